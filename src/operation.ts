@@ -1,0 +1,12 @@
+/**
+ * Door of the operation: what one is, how it is named, what travels with a call, and how a local one is made.
+ *
+ * Knows no registry and no MCP.
+ */
+export { isNamespace, operationId, parseOperationId, toNamespace } from "./operation/names.js"
+export { AccessControl, Identity } from "./operation/identity.js"
+export type { OperationContext, OperationEnv, Progress } from "./operation/context.js"
+export type { AnyOperation, ErrorSpec, OperationHandler, OperationSpec, OperationType } from "./operation/spec.js"
+export { markValidatesInput, validatesInput } from "./operation/input_validation.js"
+export { defineOperation, type LocalHandler, type LocalResult, type Operation, type OperationDefinition } from "./operation/define_operation.js"
+export { atDeadline, pendingDeadlines, resolveDeadline } from "./operation/deadline.js"
