@@ -1,0 +1,34 @@
+/**
+ * What holds the connections of one server: one port for a process, one for each session key over HTTP.
+ *
+ * Out: the seam between the client and the transports. Transports that need to know for whom a message is sent, or want to
+ * hear that a request was given up, are `ContextualTransport`s; every plain SDK transport is one too.
+ */
+import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import type { CallError } from "../error.js"
+import type { OperationContext } from "../operation.js"
+import type { MCPPort, PortContext } from "./port.js"
+
+/** The connections of one server. */
+export interface Connection {
+  /** The port that lists the tools, and whose notifications count. */
+  readonly port: MCPPort
+  /** The port that a call of this caller goes through. */
+  portFor(context: OperationContext | undefined, operationId: string): MCPPort | Promise<MCPPort>
+  close(): Promise<void>
+}
+
+/** What a transport is told with each message, beside what the SDK says. */
+export interface ContextualSendOptions extends TransportSendOptions {
+  context?: PortContext | undefined
+}
+
+/** An SDK transport that may know more than the SDK asks of one. */
+export interface ContextualTransport extends Omit<Transport, "send"> {
+  send(message: JSONRPCMessage, options?: ContextualSendOptions): Promise<void>
+  /** Hears that a request was given up (abort, timeout), after `notifications/cancelled` was sent. */
+  abandon?(id: RequestId): void
+  /** Why the connection was lost, as far as the transport knows: exit code, stderr, status. Asked after `onclose`. */
+  readonly lossReason?: CallError | undefined
+}
