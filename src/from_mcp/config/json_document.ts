@@ -1,7 +1,7 @@
 /**
  * JSON with comments as a tree of nodes that know where they stand.
  *
- * In: a text. Out: its root node, or one error with the line and column of each slip.
+ * In: a text. Out: its root node, or one error with the line and column of the first slip.
  * A tree and not a plain value, because a plain value has lost the places, has merged double keys, and lets a key named
  * `__proto__` reach a prototype.
  */
@@ -35,10 +35,11 @@ export function parseDocument(text: string, faults: Faults): Located {
     // The parser goes down by recursion; only a text of thousands of brackets ends that way.
     faults.add({ message: "the text is nested too deeply", pointer: "", offset: 0 })
   }
-  for (const { error, offset } of errors) {
-    faults.add({ message: `not valid JSON: ${spaced(printParseErrorCode(error))}`, pointer: "", offset: offset + bom })
+  // Past the first slip the parser guesses, and its guesses are faults that nobody made.
+  const [slip] = errors
+  if (slip !== undefined) {
+    faults.add({ message: `not valid JSON: ${spaced(printParseErrorCode(slip.error))}`, pointer: "", offset: slip.offset + bom })
   }
-  if (root === undefined && errors.length === 0) faults.add({ message: "the text is empty", pointer: "", offset: 0 })
   faults.throwIfAny()
   // An absent root has just been thrown about.
   return { node: shifted(root as Node, bom), pointer: "" }
