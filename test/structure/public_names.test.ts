@@ -1,0 +1,97 @@
+/**
+ * The public surface as literals: a name, code or path that consumers hold changes only where it is changed here too.
+ *
+ * Nothing in the expected values comes from src.
+ */
+import { readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { CALL_ERROR_CODES } from "../../src/error.js"
+
+describe("the value names of the doors", () => {
+  test("of the root", async () => {
+    expect(Object.keys(await import("../../src/index.js")).sort()).toEqual([
+      "AccessControl",
+      "AudioBlock",
+      "CALL_ERROR_CODES",
+      "CallError",
+      "Conformance",
+      "DataChange",
+      "DataFrom",
+      "HTTPResponseMeta",
+      "Identity",
+      "ImageBlock",
+      "LocalResponseMeta",
+      "MCPContentBlock",
+      "MCPResponseMeta",
+      "Reduction",
+      "ResourceBlock",
+      "ResourceLinkBlock",
+      "ResponseEnvelopeSchema",
+      "ResponseMeta",
+      "SchemaIssue",
+      "TextBlock",
+      "Type",
+      "TypeCompiler",
+      "Value",
+      "callErrorFromJSON",
+      "callErrorToJSON",
+      "defineOperation",
+      "httpEnvelope",
+      "isCallError",
+      "isCallErrorCode",
+      "isNamespace",
+      "isResponseEnvelope",
+      "localEnvelope",
+      "mapError",
+      "mapMCPContentBlocks",
+      "mcpEnvelope",
+      "operationId",
+      "parseOperationId",
+      "toCallError",
+      "toNamespace",
+      "unwrap",
+    ])
+  })
+})
+
+test("the error codes", () => {
+  expect(Object.keys(CALL_ERROR_CODES).sort()).toEqual([
+    "ABORTED",
+    "ACCESS_DENIED",
+    "AUTH_REQUIRED",
+    "CONFIGURATION_ERROR",
+    "EXECUTION_ERROR",
+    "OPERATION_NOT_FOUND",
+    "PROTOCOL_ERROR",
+    "RESOURCE_EXHAUSTED",
+    "SCHEMA_ERROR",
+    "TIMEOUT",
+    "TRANSPORT_ERROR",
+    "UNKNOWN_ERROR",
+    "VALIDATION_ERROR",
+  ])
+})
+
+describe("the manifest", () => {
+  const manifest: Record<string, unknown> = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+
+  test("exports a path for each door, types first", () => {
+    expect(manifest["exports"]).toEqual({
+      ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
+      "./from-mcp": { types: "./dist/from_mcp.d.ts", default: "./dist/from_mcp.js" },
+      "./package.json": "./package.json",
+    })
+  })
+
+  test("has one command, is a module without side effects and names the oldest Node that it runs on", () => {
+    expect(manifest).toMatchObject({
+      name: "mcp-operations",
+      type: "module",
+      sideEffects: false,
+      license: "MIT",
+      engines: { node: ">=20.19" },
+      bin: { "mcp-operations": "dist/cli.js" },
+      peerDependencies: { "@sinclair/typebox": "^0.34.52" },
+    })
+  })
+})
