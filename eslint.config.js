@@ -69,21 +69,23 @@ const packageFences = [
   packageFence([demoServer], { room: "cli", node: true, sdkServer: true }),
 ]
 
-/** `as` needs its reason beside it: a comment on the lines of its statement or right above. */
+/** `as` needs its reason beside it: a comment in its statement, or right above that statement or one around it in the function. */
 const reasonForAs = {
   meta: { type: "suggestion", messages: { bare: "Say in a comment why this `as` is true, or check instead." }, schema: [] },
   create(context) {
+    const isStatement = (node) => /Statement$|Declaration$|^SwitchCase$|^Property(Definition)?$|^MethodDefinition$/.test(node.type)
+    const isFunction = (node) => node.type === "FunctionDeclaration" || node.type === "MethodDefinition"
     return {
       TSAsExpression(node) {
         if (node.typeAnnotation.type === "TSTypeReference" && node.typeAnnotation.typeName.name === "const") return
-        const statement = context.sourceCode
-          .getAncestors(node)
-          .findLast((parent) => /Statement$|Declaration$|^PropertyDefinition$|^Property$|^MethodDefinition$/.test(parent.type))
-        const from = Math.min(node.loc.start.line, statement?.loc.start.line ?? Infinity) - 1
-        const near = context.sourceCode
-          .getAllComments()
-          .some((comment) => comment.loc.end.line >= from && comment.loc.start.line <= node.loc.end.line)
-        if (!near) context.report({ node, messageId: "bare" })
+        const ancestors = context.sourceCode.getAncestors(node)
+        const inFunction = ancestors.slice(ancestors.findLastIndex(isFunction) + 1).filter(isStatement)
+        const inner = inFunction.at(-1) ?? node
+        const told = context.sourceCode.getAllComments().some(({ loc }) => {
+          const above = inFunction.some((statement) => loc.end.line === statement.loc.start.line - 1)
+          return above || (loc.end.line >= inner.loc.start.line - 1 && loc.start.line <= node.loc.end.line)
+        })
+        if (!told) context.report({ node, messageId: "bare" })
       },
     }
   },
@@ -117,7 +119,7 @@ export default defineConfig(
       // An async function without await is how a throw becomes a rejection; a template may show numbers and booleans.
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true, allowNever: true }],
-      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidOperator: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
       // What was caught is unknown and may be passed on as it came: it is mapped to CallError at one place only.
       "@typescript-eslint/only-throw-error": ["error", { allowThrowingUnknown: true, allowRethrowing: true }],
       "@typescript-eslint/prefer-promise-reject-errors": ["error", { allowThrowingUnknown: true }],
