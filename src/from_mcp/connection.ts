@@ -1,8 +1,8 @@
 /**
  * What holds the connections of one server: one port for a process, one for each session key over HTTP.
  *
- * Out: the seam between the client and the transports. Transports that need to know for whom a message is sent, or want to
- * hear that a request was given up, are `ContextualTransport`s; every plain SDK transport is one too.
+ * Out: the seam between the client and the transports. A transport that needs to know for whom a message is sent, or wants to
+ * hear that a request was given up, is a `ContextualTransport`; every plain SDK transport is one too.
  */
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
@@ -26,9 +26,14 @@ export interface ContextualSendOptions extends TransportSendOptions {
 
 /** An SDK transport that may know more than the SDK asks of one. */
 export interface ContextualTransport extends Omit<Transport, "send"> {
+  /** A rejection with a CallError reaches the caller as it is. */
   send(message: JSONRPCMessage, options?: ContextualSendOptions): Promise<void>
-  /** Hears that a request was given up (abort, timeout), after `notifications/cancelled` was sent. */
+  /** Hears that a request was given up (abort, timeout), after `notifications/cancelled` was handed to `send`. */
   abandon?(id: RequestId): void
-  /** Why the connection was lost, as far as the transport knows: exit code, stderr, status. Asked after `onclose`. */
+  /** Why the connection was lost, as far as the transport knows: exit code, stderr, status. Asked at `onclose`. */
   readonly lossReason?: CallError | undefined
+  /** Facts for the details of an error at any time, such as the last lines of stderr; masked already. */
+  diagnose?(): Readonly<Record<string, unknown>>
+  /** True where no message nested too deep ever gets out, so that nobody needs to look again. */
+  readonly limitsDepth?: boolean | undefined
 }

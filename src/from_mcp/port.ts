@@ -5,7 +5,7 @@
  * Knows no tool, no schema and no envelope. A port that a host writes itself keeps the same promises.
  */
 import type { CallError } from "../error.js"
-import type { Identity, Progress } from "../operation.js"
+import type { Identity, OperationContext, Progress } from "../operation.js"
 
 /** For whom and what a message is sent: decides headers and the session where a transport has such things. */
 export interface PortContext {
@@ -19,6 +19,8 @@ export interface PortContext {
 export interface PortRequestOptions {
   /** Ends the request with ABORTED; the server is told with `notifications/cancelled`, without the reason. */
   readonly signal?: AbortSignal | undefined
+  /** The caller's context, for ports that hear of its abort without asking for a signal; `signal` is that context's own. */
+  readonly caller?: OperationContext | undefined
   /** The longest duration in milliseconds, then TIMEOUT; nothing extends it. */
   readonly timeoutMs?: number | undefined
   /** The longest silence in milliseconds, then TIMEOUT; each progress notification starts it anew. */
