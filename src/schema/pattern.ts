@@ -3,13 +3,21 @@
  *
  * In: the source. Out: a check that never runs away, and its kind: `native` may stand as a TypeBox `pattern` (compiled without
  * flags), `unicode` needs the check given here, `bounded` is enforced on short strings only, `unenforced` not at all.
+ * The kind comes from an analysis of the expression, never from trying it: what makes it slow need not be in any sample.
  */
+import { isExponential, isLinear } from "./pattern/ambiguity.js"
+import { automatonOf, TooLarge, type Automaton } from "./pattern/automaton.js"
+import { staysUnder } from "./pattern/count_ways.js"
+import { isFlagIndependent } from "./pattern/flag_independence.js"
+import { parsePattern, UnknownSyntax } from "./pattern/parse_pattern.js"
 
 /** Strings longer than this many characters are not checked against a `bounded` pattern. */
-export const BOUNDED_LENGTH = 2_000
-
+const BOUNDED_LENGTH = 2_000
 /** Patterns longer than this many characters are not enforced. */
 const MAX_SOURCE_LENGTH = 1_000
+/** Steps that a `bounded` pattern may take on one string: some 20 ms. */
+const BOUNDED_STEPS = 10_000_000
+const CACHE_SIZE = 1_000
 
 /** What a pattern turned out to be; see the file's header for the kinds. `reason` says what is not enforced. */
 export type PatternCheck =
@@ -20,26 +28,64 @@ export type PatternCheck =
       readonly reason?: string | undefined
     }
 
-/** The check of one `pattern`, found out once a source. */
+const cache = new Map<string, PatternCheck>()
+
+/** The check of one `pattern`. Found out once a source; the cache holds the 1,000 newest. */
 export function readPattern(source: string): PatternCheck {
-  if (source.length > MAX_SOURCE_LENGTH) {
-    return { kind: "unenforced", test: () => true, reason: "the pattern is longer than 1,000 characters" }
+  const known = cache.get(source)
+  if (known !== undefined) return known
+  const found = source.length > MAX_SOURCE_LENGTH ? unenforced("it is longer than 1,000 characters") : classify(source)
+  for (const oldest of cache.keys()) {
+    if (cache.size < CACHE_SIZE) break
+    cache.delete(oldest)
   }
+  cache.set(source, found)
+  return found
+}
+
+function classify(source: string): PatternCheck {
   const unicode = compile(source, "u")
-  const expression = unicode ?? compile(source, "")
+  const plain = compile(source, "")
+  const expression = unicode ?? plain
   if (expression === undefined) return { kind: "invalid", reason: "the pattern is no regular expression" }
-  const loops = source.match(/(?<!\\)(?:[*+]|\{\d+,\}|\{\d+(?:,\d+)?\})/g)?.length ?? 0
-  const loopedGroup = /\)[*+{]/.test(source)
-  if (loopedGroup && loops > 1) return { kind: "unenforced", test: () => true, reason: "matching may take exponential time" }
-  if (loops > 1 || (loops === 1 && !source.startsWith("^")) || /\\[1-9k]/.test(source)) {
-    return {
-      kind: "bounded",
-      test: (value) => value.length > BOUNDED_LENGTH || expression.test(value),
-      reason: `matching takes polynomial time: enforced on strings of at most ${BOUNDED_LENGTH.toLocaleString("en")} characters`,
-    }
+  try {
+    const byUnits = plain && automatonOf(parsePattern(source, false))
+    const independent = unicode !== undefined && byUnits !== undefined && isFlagIndependent(source, byUnits)
+    const automaton = unicode === undefined || independent ? byUnits : undefined
+    return judge(automaton ?? automatonOf(parsePattern(source, true)), independent && plain ? plain : expression, independent)
+  } catch (error) {
+    if (error instanceof TooLarge) return unenforced("it is too large to be known as harmless")
+    if (error instanceof UnknownSyntax) return unenforced("its syntax is not known, so neither is what it costs")
+    throw error
   }
-  const independent = unicode !== undefined && !/[^ -~]|\\[puDWSBb]|\.|\[\^/.test(source)
-  return { kind: independent ? "native" : "unicode", test: (value) => expression.test(value) }
+}
+
+function judge(automaton: Automaton, expression: RegExp, independent: boolean): PatternCheck {
+  if (isLinear(automaton)) {
+    return { kind: independent ? "native" : "unicode", test: (value) => matches(expression, value) }
+  }
+  if (isExponential(automaton)) return unenforced("matching it can take time exponential in the length of a string")
+  return {
+    kind: "bounded",
+    test: (value) =>
+      value.length > BOUNDED_LENGTH ||
+      !staysUnder(BOUNDED_STEPS, automaton, value, expression.unicode) ||
+      matches(expression, value),
+    reason: "matching it can take time polynomial in the length of a string: enforced on strings of at most 2,000 characters",
+  }
+}
+
+function unenforced(why: string): PatternCheck {
+  return { kind: "unenforced", test: () => true, reason: `the pattern is not enforced: ${why}` }
+}
+
+/** The engine gives up on strings of many megabytes with a RangeError: its stack of places to return to has a limit. */
+function matches(expression: RegExp, value: string): boolean {
+  try {
+    return expression.test(value)
+  } catch {
+    return true
+  }
 }
 
 function compile(source: string, flags: string): RegExp | undefined {
