@@ -14,5 +14,6 @@ export {
 export { mapMCPContentBlocks } from "./envelope/map_content_blocks.js"
 export { LocalResponseMeta, localEnvelope } from "./envelope/local.js"
 export { HTTPResponseMeta, httpEnvelope, type HTTPEnvelopeInput } from "./envelope/http.js"
-export { Conformance, DataFrom, MCPResponseMeta, Reduction, mcpEnvelope, type MCPEnvelopeInput } from "./envelope/mcp.js"
+export { Reduction } from "./envelope/reduction.js"
+export { Conformance, DataFrom, MCPResponseMeta, mcpEnvelope, type MCPEnvelopeInput } from "./envelope/mcp.js"
 export { ResponseEnvelopeSchema, ResponseMeta, isResponseEnvelope, unwrap, type ResponseEnvelope } from "./envelope/response_envelope.js"

@@ -5,7 +5,10 @@
  */
 export { isNamespace, operationId, parseOperationId, toNamespace } from "./operation/names.js"
 export { AccessControl, Identity } from "./operation/identity.js"
-export type { OperationContext, OperationEnv, Progress } from "./operation/context.js"
+export { ON_ABORT, onAbort, type AbortHook } from "./operation/abort.js"
+export type { ChildCallOptions, OperationContext, OperationEnv, OperationEnvNamespace, Progress } from "./operation/context.js"
+export { narrowContext } from "./operation/narrowed_context.js"
+export { matchesOperationId } from "./operation/id_pattern.js"
 export type { AnyOperation, ErrorSpec, OperationHandler, OperationSpec, OperationType } from "./operation/spec.js"
 export { markValidatesInput, validatesInput } from "./operation/input_validation.js"
 export { defineOperation, type LocalHandler, type LocalResult, type Operation, type OperationDefinition } from "./operation/define_operation.js"

@@ -2,6 +2,7 @@
  * The envelope of an answer that came over plain HTTP: status, headers and media type beside the data.
  */
 import { Type, type Static } from "@sinclair/typebox"
+import { Reduction } from "./reduction.js"
 
 /** Where an HTTP result came from. Header names are in lower case. */
 export const HTTPResponseMeta = Type.Object({
@@ -9,6 +10,7 @@ export const HTTPResponseMeta = Type.Object({
   statusCode: Type.Number(),
   headers: Type.Record(Type.String(), Type.String()),
   contentType: Type.String(),
+  reduced: Type.Optional(Type.Array(Reduction)),
 })
 export type HTTPResponseMeta = Static<typeof HTTPResponseMeta>
 

@@ -2,12 +2,14 @@
  * The envelope of a result that was made in this library's own process: by the handler of a local operation.
  */
 import { Type, type Static } from "@sinclair/typebox"
+import { Reduction } from "./reduction.js"
 
 /** Where a local result came from; `timestamp` is epoch milliseconds. */
 export const LocalResponseMeta = Type.Object({
   source: Type.Literal("local"),
   operationId: Type.String(),
   timestamp: Type.Number(),
+  reduced: Type.Optional(Type.Array(Reduction)),
 })
 export type LocalResponseMeta = Static<typeof LocalResponseMeta>
 

@@ -7,15 +7,7 @@
 import { Type, type Static } from "@sinclair/typebox"
 import { DataChange, SchemaIssue } from "../schema.js"
 import { MCPContentBlock } from "./content_block.js"
-
-/** What a middleware of the host took out of a result, and where. */
-export const Reduction = Type.Object({
-  by: Type.Union([Type.Literal("limit"), Type.Literal("redact"), Type.Literal("spill")]),
-  path: Type.String(),
-  bytes: Type.Optional(Type.Number()),
-  handle: Type.Optional(Type.String()),
-})
-export type Reduction = Static<typeof Reduction>
+import { Reduction } from "./reduction.js"
 
 /** How `data` stands to the output schema of the tool; the table is in docs/architecture/response-envelopes.md. */
 export const Conformance = Type.Union([

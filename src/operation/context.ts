@@ -13,9 +13,21 @@ export interface Progress {
   readonly message?: string | undefined
 }
 
-/** Other operations as functions: `env.namespace.name(input)` gives the envelope of a child call. */
+/** What a child call may say of itself; identity and deadline of the parent count in any case. */
+export type ChildCallOptions = Pick<OperationContext, "signal" | "deadline" | "timeoutMs" | "idleTimeoutMs" | "onProgress" | "metadata">
+
+/** The operations of one namespace as functions. */
+export interface OperationEnvNamespace {
+  readonly [name: string]: (input?: unknown, options?: ChildCallOptions) => Promise<ResponseEnvelope>
+}
+
+/**
+ * Other operations as functions: `env.namespace.name(input)` gives the envelope of a child call. `env.subscribe(id, input)` gives
+ * the envelopes of a subscription.
+ */
 export interface OperationEnv {
-  readonly [namespace: string]: { readonly [name: string]: (input?: unknown) => Promise<ResponseEnvelope> }
+  readonly [namespace: string]: OperationEnvNamespace
+  readonly subscribe: ((operationId: string, input?: unknown, options?: ChildCallOptions) => AsyncIterable<ResponseEnvelope>) & OperationEnvNamespace
 }
 
 /** What a caller may say about a call. */
