@@ -1,0 +1,92 @@
+/**
+ * Connects to a server over HTTP.
+ *
+ * In: its config. Out: a connection with one session, or one for each key of `sessionFor`.
+ * Which transport the server speaks is found out once, as the specification says: Streamable HTTP first, and the older one only
+ * where the first POST is refused with 400, 404 or 405. Any other failure is the true one and must not be hidden by a second.
+ */
+import { CallError } from "../../error.js"
+import type { Connection } from "../connection.js"
+import { createMask } from "../mask.js"
+import { openPort, type OpenPortSettings } from "../open_port.js"
+import type { MCPPort, PortContext } from "../port.js"
+import type { HTTPServerConfig } from "../server_config.js"
+import { endpointOf } from "./endpoint.js"
+import { headerSource, MadeSecrets, sessionKey } from "./header_source.js"
+import { HTTPTransport } from "./http_transport.js"
+import { SessionPool } from "./session_pool.js"
+
+/** What connecting takes beside the config. */
+export interface HTTPConnectSettings extends OpenPortSettings {
+  readonly maxResultBytes: number
+  /** Time for the handshake of each further session, in milliseconds; the first one has `deadline`. */
+  readonly connectTimeoutMs: number
+  readonly fetch?: typeof fetch | undefined
+}
+
+const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
+
+/**
+ * Opens the first session.
+ *
+ * @throws CallError CONFIGURATION_ERROR, AUTH_REQUIRED, TRANSPORT_ERROR, TIMEOUT, ABORTED or PROTOCOL_ERROR; nothing is left open then.
+ */
+export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
+  const { server } = given
+  const secrets = new MadeSecrets()
+  const { url, authorization } = endpointOf(server, config.url)
+  const headers = headerSource(server, config, authorization, secrets)
+  const hide = createMask(undefined, () => secrets)
+  const settings: HTTPConnectSettings = {
+    ...given,
+    mask: (text) => hide(given.mask(text)),
+    warn: (kind, message, tool) => given.warn(kind, hide(message), tool),
+  }
+  const session = (wire: "http" | "sse", opener: Omit<PortContext, "purpose"> = {}) => {
+    const { mask, maxResultBytes, fetch: send = fetch } = settings
+    return new HTTPTransport({ server, wire, url, headers, fetch: send, mask, maxBytes: maxResultBytes, opener })
+  }
+  const key = await sessionKey(server, config, { purpose: "connect" })
+  const { wire, port } = await openFirst(config, settings, session)
+  if (config.sessionFor === undefined) return { port, portFor: () => port, close: () => port.close() }
+  return new SessionPool({
+    first: { key, port },
+    keyFor: (context) => sessionKey(server, config, context),
+    check: headers,
+    open: (opener, signal) =>
+      openPort(session(wire, opener), { ...settings, context: { ...opener, purpose: "connect" }, deadline: Date.now() + settings.connectTimeoutMs, signal }),
+  })
+}
+
+async function openFirst(
+  config: HTTPServerConfig,
+  given: HTTPConnectSettings,
+  session: (wire: "http" | "sse") => HTTPTransport,
+): Promise<{ wire: "http" | "sse"; port: MCPPort }> {
+  const settings: OpenPortSettings = { ...given, context: { purpose: "connect" } }
+  const wire = config.transport ?? "http"
+  const transport = session(wire)
+  try {
+    return { wire, port: await openPort(transport, settings) }
+  } catch (refusal) {
+    if (config.transport !== undefined || !FALLS_BACK.has(transport.refusedWith)) throw refusal
+    try {
+      return { wire: "sse", port: await openPort(session("sse"), settings) }
+    } catch (failure) {
+      throw neither(given.server, refusal, failure)
+    }
+  }
+}
+
+/** Both causes in one error; code and details are those of the older transport, which the server pointed to. */
+function neither(server: string, refusal: unknown, failure: unknown): unknown {
+  if (!(refusal instanceof CallError) || !(failure instanceof CallError)) return failure
+  const attempts = [
+    { transport: "http", code: refusal.code, status: refusal.details["status"], message: refusal.message },
+    { transport: "sse", code: failure.code, status: failure.details["status"], message: failure.message },
+  ]
+  return new CallError(failure.code, `Server "${server}" could not be reached. Streamable HTTP: ${refusal.message}. SSE: ${failure.message}`, {
+    details: { ...failure.details, attempts },
+    cause: new AggregateError([refusal, failure], "Both transports failed"),
+  })
+}
