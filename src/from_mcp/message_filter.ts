@@ -127,5 +127,5 @@ function codeOf(error: unknown): string {
 
 function kindOf(value: unknown): string {
   if (value === null) return "null"
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`
+  return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`
 }

@@ -17,7 +17,7 @@ export interface Grace {
 
 const ON_WINDOWS = process.platform === "win32"
 const POLL_MS = 15
-const KILLED_MS = 1_000
+const KILLED_MS = 250
 const alive = new Set<ChildProcess>()
 
 /** Sees to it that the child does not outlive the host. */

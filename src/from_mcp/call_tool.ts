@@ -1,0 +1,113 @@
+/**
+ * One call of a tool: its input is checked, sent, and the answer becomes an envelope.
+ *
+ * In: the operation, an input, a context. Out: an envelope, or a CallError where there is no result. What is refused here was
+ * never sent. The input goes on the wire as given. Handlers can be called directly, so nothing is trusted to a registry.
+ */
+import { CallError } from "../error.js"
+import type { ResponseEnvelope } from "../envelope.js"
+import { operationId, resolveDeadline, type OperationContext, type Progress } from "../operation.js"
+import type { SchemaIssue } from "../schema.js"
+import { clip } from "./clip.js"
+import type { Connection } from "./connection.js"
+import type { InFlight } from "./in_flight.js"
+import type { MCPPort, PortContext, PortRequestOptions } from "./port.js"
+import { toEnvelope } from "./result_envelope.js"
+import type { ToolOperation } from "./tool_operation.js"
+import { waitUntil } from "./wait_until.js"
+
+/** What a call goes through. */
+export interface CallRoad {
+  readonly server: string
+  readonly connection: Connection
+  readonly inFlight: InFlight
+  readonly timeoutMs: number
+  readonly emptyArguments: "omit" | "object"
+}
+
+const SHOWN_ISSUES = 10
+
+/**
+ * Calls the tool.
+ *
+ * @throws CallError VALIDATION_ERROR before anything is sent; TIMEOUT, ABORTED, TRANSPORT_ERROR, AUTH_REQUIRED, PROTOCOL_ERROR or
+ * RESOURCE_EXHAUSTED where there is no result, with `details.outcome`.
+ */
+export async function callTool(tool: ToolOperation, input: unknown, context: OperationContext | undefined, road: CallRoad): Promise<ResponseEnvelope> {
+  const params = paramsOf(tool, input, context, road)
+  const subject = () => `Server "${road.server}", tool "${tool.name}"`
+  const deadline = resolveDeadline(context, road.timeoutMs)
+  const turn = road.inFlight.enter(deadline, context, subject)
+  if (turn !== undefined) await turn
+  try {
+    const found = road.connection.portFor(context, operationId(tool))
+    const port: MCPPort = found instanceof Promise ? await waitUntil(found, deadline, context, subject) : found
+    const result = await port.request("tools/call", params, new CallOptions(deadline, context, tool))
+    if (!isMembers(result)) {
+      throw new CallError("PROTOCOL_ERROR", `${subject()}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
+    }
+    return toEnvelope(result, tool.reading)
+  } finally {
+    road.inFlight.leave()
+  }
+}
+
+/** What the port is told. The caller's signal is made when it is first asked for: most calls are never stopped. */
+class CallOptions implements PortRequestOptions {
+  readonly timeoutMs: number
+  readonly context: PortContext
+
+  constructor(
+    deadline: number,
+    readonly caller: OperationContext | undefined,
+    tool: ToolOperation,
+  ) {
+    this.timeoutMs = deadline - Date.now()
+    this.context = { purpose: "call", identity: caller?.identity, operationId: `${tool.namespace}.${tool.name}`, metadata: caller?.metadata }
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.caller?.signal
+  }
+
+  get idleTimeoutMs(): number | undefined {
+    return this.caller?.idleTimeoutMs
+  }
+
+  get onProgress(): ((progress: Progress) => void) | undefined {
+    return this.caller?.onProgress
+  }
+}
+
+function paramsOf(tool: ToolOperation, input: unknown, context: OperationContext | undefined, road: CallRoad): Record<string, unknown> {
+  const isEmpty = input === undefined || input === null
+  if (!isEmpty && !isPlainObject(input)) {
+    throw invalidInput(tool, road.server, [{ path: "", keyword: "type", message: "the input must be a plain object" }])
+  }
+  const issues = tool.inputIssues(isEmpty ? {} : input)
+  if (issues.length > 0) throw invalidInput(tool, road.server, issues)
+  const params: Record<string, unknown> = { name: tool.name }
+  if (!isEmpty) params["arguments"] = input
+  else if (road.emptyArguments === "object") params["arguments"] = {}
+  if (context?.traceparent !== undefined) params["_meta"] = { traceparent: context.traceparent }
+  return params
+}
+
+function invalidInput(tool: ToolOperation, server: string, issues: readonly SchemaIssue[]): CallError {
+  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => `${issue.path === "" ? "/" : issue.path}: ${issue.message}`)
+  const more = issues.length > SHOWN_ISSUES ? `; and ${issues.length - SHOWN_ISSUES} more` : ""
+  return new CallError("VALIDATION_ERROR", clip(`Server "${server}", tool "${tool.name}": the input does not fit: ${shown.join("; ")}${more}`, 2_000), {
+    details: { server, tool: tool.name, operationId: operationId(tool), issues, outcome: "not_started" },
+  })
+}
+
+/** An object literal or one without a prototype, of this realm or another; no array and no instance of a class. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || (Object.getPrototypeOf(prototype) === null && !Array.isArray(value))
+}
+
+function isMembers(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

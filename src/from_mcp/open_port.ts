@@ -1,0 +1,110 @@
+/**
+ * Makes ports: from a transport that is to be connected, or from an SDK client that is connected already.
+ *
+ * In: a transport or a client. Out: a port whose handshake is done. A handshake that fails, is stopped or takes too long leaves
+ * nothing behind: the transport is closed before the error is thrown. The SDK is loaded here, when it is first needed.
+ */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { CallError } from "../error.js"
+import { atDeadline } from "../operation.js"
+import type { ContextualTransport } from "./connection.js"
+import { requestError, toPortError, type RequestPlace } from "./errors.js"
+import type { MCPPort } from "./port.js"
+import { SDK1Port, type PortSettings } from "./sdk1_port.js"
+import { TappedTransport, tapInPlace } from "./tapped_transport.js"
+
+/** How a connection is made. */
+export interface OpenPortSettings extends PortSettings {
+  readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
+  /** The latest end of the handshake, in epoch milliseconds. */
+  readonly deadline: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const CLIENT_INFO = { name: "mcp-operations", version: "0.1.0" }
+/** The SDK would make a validator that compiles code, for checks that are never asked of it. */
+const NO_VALIDATOR = { getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }) }
+const CONNECTION_CLOSED = -32000
+const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
+
+/**
+ * A port over a transport that was not started yet.
+ *
+ * @throws CallError TIMEOUT, ABORTED, TRANSPORT_ERROR, AUTH_REQUIRED or PROTOCOL_ERROR; the transport is closed then.
+ */
+export async function openPort(transport: ContextualTransport, settings: OpenPortSettings): Promise<MCPPort> {
+  const sdk = await import("@modelcontextprotocol/sdk/client/index.js")
+  const client = new sdk.Client(settings.clientInfo ?? CLIENT_INFO, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
+  const tapped: TappedTransport = new TappedTransport(transport, {
+    received: (message) => port.exchange.received(message),
+    sending: (message, options) => port.exchange.sending(message, options),
+    lost: () => port.exchange.lost(),
+    failed: (error) => port.exchange.failed(error),
+  })
+  const port = new SDK1Port(client, { transport, alone: true, deliver: (message) => tapped.onmessage?.(message) }, settings)
+  try {
+    await withinTime(client.connect(tapped, NO_TIMEOUT), settings)
+  } catch (cause) {
+    await port.close().catch(() => undefined)
+    await transport.close().catch(() => undefined)
+    throw connectError(cause, transport, settings)
+  }
+  port.protocolVersion = tapped.protocolVersion
+  return port
+}
+
+/**
+ * A port over a client that its host has connected. Closing the port closes the client.
+ *
+ * @throws CallError CONFIGURATION_ERROR where the client is not connected.
+ */
+export function adoptClient(client: Client, settings: PortSettings): MCPPort {
+  const { transport } = client
+  if (transport === undefined) {
+    throw new CallError("CONFIGURATION_ERROR", `The client given for server "${settings.server}" is not connected`, { details: { remedy: "await client.connect(transport) first" } })
+  }
+  const untapped = transport.onmessage
+  const port = new SDK1Port(client, { transport, alone: false, deliver: (message) => untapped?.(message) }, settings)
+  const untap = tapInPlace(transport, port.exchange)
+  port.onClose(untap)
+  return port
+}
+
+/** The handshake, or the end of the time that it has. */
+function withinTime(handshake: Promise<void>, { deadline, signal }: OpenPortSettings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Stopped("ABORTED", signal?.reason))
+    const cancel = atDeadline(deadline, () => reject(new Stopped("TIMEOUT", undefined)))
+    if (signal?.aborted === true) stop()
+    signal?.addEventListener("abort", stop, { once: true })
+    handshake.then(resolve, reject).finally(() => {
+      cancel()
+      signal?.removeEventListener("abort", stop)
+    })
+  })
+}
+
+/** Why the handshake was given up from outside. */
+class Stopped {
+  constructor(
+    readonly code: "ABORTED" | "TIMEOUT",
+    readonly reason: unknown,
+  ) {}
+}
+
+function connectError(cause: unknown, transport: ContextualTransport, settings: OpenPortSettings): CallError {
+  const place: RequestPlace = { server: settings.server, method: "connect", mask: settings.mask }
+  const facts = transport.diagnose?.()
+  if (cause instanceof Stopped) {
+    return cause.code === "TIMEOUT"
+      ? requestError(place, "TIMEOUT", "the handshake was not finished in time", { ...facts, deadline: settings.deadline, outcome: "not_started" })
+      : requestError(place, "ABORTED", "the connecting was stopped", { ...facts, outcome: "not_started" }, cause.reason)
+  }
+  const { lossReason } = transport
+  const error = toPortError(cause, place, "not_started")
+  // The SDK's word for a lost connection is an error answer like any other; the transport knows better.
+  if (lossReason !== undefined && error.details["rpcCode"] === CONNECTION_CLOSED) {
+    return new CallError("TRANSPORT_ERROR", lossReason.message, { details: { ...lossReason.details, outcome: "not_started" }, cause: lossReason })
+  }
+  return facts === undefined ? error : new CallError(error.code, error.message, { details: { ...facts, ...error.details }, cause: error.cause })
+}

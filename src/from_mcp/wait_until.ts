@@ -1,0 +1,24 @@
+/**
+ * Waits for something that a call needs before it can be sent, no longer than the call may last.
+ *
+ * In: a promise, the call's deadline and context. Out: its value, or a CallError with the outcome `not_started`. What was
+ * waited for goes on: other calls may need it too.
+ */
+import { CallError } from "../error.js"
+import { atDeadline, onAbort, type OperationContext } from "../operation.js"
+
+/** The value of the promise, unless the deadline passes or the caller stops the call first. `subject` names the call in errors. */
+export function waitUntil<T>(promise: Promise<T>, deadline: number, context: OperationContext | undefined, subject: () => string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = atDeadline(deadline, () =>
+      reject(new CallError("TIMEOUT", `${subject()}: the deadline passed before the call could be sent`, { details: { deadline, outcome: "not_started" } })),
+    )
+    const unlisten = onAbort(context, (cause) =>
+      reject(new CallError("ABORTED", `${subject()}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause })),
+    )
+    promise.then(resolve, reject).finally(() => {
+      cancel()
+      unlisten()
+    })
+  })
+}
