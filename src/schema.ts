@@ -5,3 +5,11 @@
  */
 export { SchemaIssue } from "./schema/issue.js"
 export { DataChange } from "./schema/data_change.js"
+export { FromSchema, type FromSchemaOptions } from "./schema/from_schema.js"
+export { METASCHEMA_URI, type Dialect } from "./schema/dialect.js"
+export { type SchemaLimits } from "./schema/limits.js"
+export { type SchemaLoss } from "./schema/loss.js"
+export { lossOf, sourceOf } from "./schema/source_record.js"
+export { compile, type SchemaCheck } from "./schema/compile.js"
+export { collectErrors, type CollectErrorsOptions } from "./schema/collect_errors.js"
+export { validateOrThrow } from "./schema/validate_or_throw.js"

@@ -7,6 +7,7 @@
  * of TypeBox have a registry each and share the kind symbol, so the kind is registered in both.
  */
 import { Kind, TypeRegistry, type TSchema } from "@sinclair/typebox"
+import type { SchemaIssue } from "./issue.js"
 
 /** The value of `schema[Kind]` of an exact node. */
 export const EXACT_KIND = "mcp-operations:Exact"
@@ -15,7 +16,11 @@ export const EXACT_KIND = "mcp-operations:Exact"
 export const EXACT_CHECK = Symbol.for("mcp-operations.exactCheck")
 
 /** What an exact node holds: true when the value fits. Undefined never fits, since JSON has no such value. */
-export type ExactCheck = (value: unknown) => boolean
+export interface ExactCheck {
+  (value: unknown): boolean
+  /** What of the value does not fit, innermost cause first; each path starts with `prefix`. */
+  readonly issues: (value: unknown, limit: number, prefix: string) => SchemaIssue[]
+}
 
 /** A TypeBox schema of the exact kind. */
 export interface ExactSchema extends TSchema {

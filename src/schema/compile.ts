@@ -1,0 +1,70 @@
+/**
+ * One check function for a schema, made once.
+ *
+ * In: a schema of `FromSchema` or any TypeBox schema. Out: a function that never throws and never overflows. Compiled where code may
+ * be generated, interpreted under a content security policy. Keeps nothing alive: the cache goes with the schema.
+ */
+import type { TSchema } from "@sinclair/typebox"
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { Value } from "@sinclair/typebox/value"
+import { recordOf } from "./source_record.js"
+
+/** True when the value fits. */
+export type SchemaCheck = (value: unknown) => boolean
+
+const checks = new WeakMap<object, SchemaCheck>()
+
+/**
+ * The check of a schema: true when a value fits it.
+ *
+ * It never throws: a value that is nested too deep or in a circle does not fit, and neither does anything fit a schema that is none.
+ * Compiled on first use where code may be generated. The same schema gives the same function.
+ */
+export function compile(schema: TSchema): SchemaCheck {
+  const record = recordOf(schema)
+  const key = record ?? schema
+  const known = checks.get(key)
+  if (known !== undefined) return known
+  const check = record?.isRecursive === true ? (value: unknown) => record.kernel().fits(record.root, value) : guarded(fastest(schema))
+  checks.set(key, check)
+  return check
+}
+
+function fastest(schema: TSchema): SchemaCheck {
+  if (mayGenerateCode()) {
+    try {
+      const compiled = TypeCompiler.Compile(schema)
+      return (value) => compiled.Check(value)
+    } catch {
+      // A schema that TypeBox cannot compile may still be one that it can check.
+    }
+  }
+  return (value) => Value.Check(schema, value)
+}
+
+/** A value's depth is known only when the stack ends; a schema of an unknown kind only when it is asked. */
+function guarded(check: SchemaCheck): SchemaCheck {
+  return (value) => {
+    try {
+      return check(value)
+    } catch {
+      return false
+    }
+  }
+}
+
+let generates: boolean | undefined
+
+function mayGenerateCode(): boolean {
+  if (generates === undefined) {
+    try {
+      // Asks the runtime; nothing of a schema is in it.
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval
+      new Function("")
+      generates = true
+    } catch {
+      generates = false
+    }
+  }
+  return generates
+}

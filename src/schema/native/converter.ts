@@ -1,0 +1,147 @@
+/**
+ * Turns a document into one TypeBox schema.
+ *
+ * In: a document and its kernel. Out: native kinds where TypeBox's check, compiled check and errors are provably the same as
+ * JSON Schema, and the exact kind everywhere else. Recursive and large definitions become the `$defs` of one Import with ids
+ * that are unique in the process; the others are put in place of their references.
+ */
+import { type TSchema } from "@sinclair/typebox"
+import type { SchemaDocument } from "../document/schema_document.js"
+import type { SchemaNode, Subschema } from "../document/schema_node.js"
+import type { Kernel } from "../kernel/kernel.js"
+import type { AssertOptions } from "../kernel/rules/string_rules.js"
+import { annotationsOf } from "./annotations.js"
+import { convertNode } from "./convert_node.js"
+import { exactNode, kindOf, neverNode, typeboxNode, unknownNode } from "./typebox_node.js"
+import { wholeDocument } from "./visible_document.js"
+
+/** Subschemas that a definition may have to be put in place of each reference to it. */
+const MAX_INLINED = 24
+
+let lastId = 0
+
+/** A name that no other definition in this process has. */
+function newId(): string {
+  lastId++
+  return `urn:mcp-operations:schema:${lastId}`
+}
+
+interface Definition {
+  readonly id: string
+  /** Undefined while it is being converted: a reference that meets it so is recursive. */
+  schema: TSchema | undefined
+  size: number
+  isReferred: boolean
+}
+
+/** Converts one document. */
+export class Converter {
+  readonly #definitions = new Map<SchemaNode, Definition>()
+  readonly #byId = new Map<string, Definition>()
+  /** True when a definition refers to itself, directly or around. */
+  isRecursive = false
+  #depth = 0
+  #size = 0
+
+  constructor(
+    readonly document: SchemaDocument,
+    readonly asserts: AssertOptions,
+    readonly kernel: () => Kernel,
+  ) {}
+
+  /** The whole document. */
+  convertRoot(): TSchema {
+    const { root } = this.document
+    if (typeof root === "boolean") return this.convert(root)
+    if (this.document.usesDynamicScope) return this.exact(root, wholeDocument(this.document, newId()))
+    const schema = this.convert(root)
+    const definitions = [...this.#byId.values()].filter((definition) => definition.isReferred)
+    if (definitions.length === 0) return schema
+    const $defs: Record<string, TSchema> = {}
+    for (const { id, schema: defined } of definitions) if (defined !== undefined) $defs[id] = defined
+    if (kindOf(schema) === "Ref") {
+      return typeboxNode("Import", { $defs: Object.freeze($defs), $ref: schema.$ref }, annotationsOf(root.schema))
+    }
+    const id = newId()
+    $defs[id] = Object.freeze({ ...schema, $id: id })
+    return typeboxNode("Import", { $defs: Object.freeze($defs), $ref: id })
+  }
+
+  /** A subschema where it stands. */
+  convert(subschema: Subschema): TSchema {
+    if (typeof subschema === "boolean") return subschema ? unknownNode() : neverNode()
+    return this.document.referenceCount(subschema) > 0 ? this.refer(subschema, undefined) : this.#convertOnce(subschema)
+  }
+
+  /** A subschema of a node. */
+  child(node: SchemaNode, keyword: string, key?: string | number): TSchema {
+    return this.convert(this.document.subschema(node, keyword, key))
+  }
+
+  /** What a reference stands for, with the annotations beside the reference. */
+  refer(target: Subschema, annotations: Record<string, unknown> | undefined): TSchema {
+    if (typeof target === "boolean") return target ? unknownNode(annotations) : neverNode(annotations)
+    const definition = this.#define(target)
+    const { schema } = definition
+    if (schema === undefined) this.isRecursive = true
+    if (schema === undefined || definition.isReferred || (definition.size > MAX_INLINED && this.document.referenceCount(target) > 1)) {
+      definition.isReferred = true
+      return typeboxNode("Ref", { $ref: definition.id }, annotations)
+    }
+    this.#size += definition.size
+    return annotations === undefined || Object.keys(annotations).length === 0 ? withoutId(schema) : Object.freeze({ ...withoutId(schema), ...annotations })
+  }
+
+  /** The id of a definition, for what shows a reference but is not one to TypeBox. */
+  referredId(target: SchemaNode): string {
+    const definition = this.#define(target)
+    definition.isReferred = true
+    return definition.id
+  }
+
+  /** The definition of an id of this conversion; undefined while it is being made. */
+  readonly definitionOf = (id: string): TSchema | undefined => this.#byId.get(id)?.schema
+
+  /** An exact node: the kernel's answer, and keywords that say the same as JSON. */
+  exact(node: SchemaNode, keywords: Record<string, unknown>): TSchema {
+    const { kernel } = this
+    const check = Object.assign((value: unknown) => kernel().fits(node, value), {
+      issues: (value: unknown, limit: number, prefix: string) => kernel().issues(node, value, limit, prefix),
+    })
+    return exactNode(check, keywords)
+  }
+
+  #define(target: SchemaNode): Definition {
+    const known = this.#definitions.get(target)
+    if (known !== undefined) return known
+    const definition: Definition = { id: newId(), schema: undefined, size: 0, isReferred: false }
+    this.#definitions.set(target, definition)
+    this.#byId.set(definition.id, definition)
+    const before = this.#size
+    const schema = this.#convertOnce(target)
+    definition.size = this.#size - before
+    this.#size = before
+    definition.schema = Object.freeze({ ...schema, $id: definition.id })
+    return definition
+  }
+
+  #convertOnce(node: SchemaNode): TSchema {
+    this.#size++
+    if (this.document.cuts.has(node)) return unknownNode()
+    if (this.#depth >= this.document.limits.depth + 1) {
+      this.document.cut(node)
+      return unknownNode()
+    }
+    this.#depth++
+    const schema = convertNode(this, node)
+    this.#depth--
+    return schema
+  }
+}
+
+function withoutId(schema: TSchema): TSchema {
+  const { $id: _, ...rest } = schema
+  // Object rest keeps the kind's symbol at run time; the compiler does not know it.
+  return Object.freeze(rest) as TSchema
+}
+

@@ -1,0 +1,52 @@
+/**
+ * What a converted schema remembers of where it came from.
+ *
+ * In: a TypeBox schema. Out: the JSON Schema it was made from, its losses, its evaluator. The record stands under a symbol, so that
+ * `Type.Optional` and object spread keep it and `JSON.stringify` drops it; inside a function, so that TypeBox's deep clone
+ * leaves it alone.
+ */
+import type { TSchema } from "@sinclair/typebox"
+import type { Dialect } from "./dialect.js"
+import type { Subschema } from "./document/schema_node.js"
+import type { Kernel } from "./kernel/kernel.js"
+import type { SchemaLoss } from "./loss.js"
+
+const SOURCE = Symbol.for("mcp-operations.schemaSource")
+
+/** The memory of one conversion. */
+export interface SourceRecord {
+  /** The JSON Schema, deep-frozen, without what JSON does not write. */
+  readonly schema: unknown
+  /** The dialect, where it was given as an option. */
+  readonly dialect: Dialect | undefined
+  readonly losses: readonly SchemaLoss[]
+  readonly root: Subschema
+  /** True when checking can go around in the schema, as deep as the value goes. */
+  readonly isRecursive: boolean
+  readonly kernel: () => Kernel
+}
+
+/** The schema with its memory. */
+export function withRecord(schema: TSchema, record: SourceRecord): TSchema {
+  // Spread keeps the kind's symbol, which the compiler does not see.
+  return Object.freeze({ ...schema, [SOURCE]: () => record }) as unknown as TSchema
+}
+
+/** The memory of a schema that `FromSchema` made, also below `Type.Optional`; undefined for every other schema. */
+export function recordOf(schema: TSchema): SourceRecord | undefined {
+  // Only this file puts something under the symbol.
+  const memory = (schema as { [SOURCE]?: () => SourceRecord })[SOURCE]
+  return typeof memory === "function" ? memory() : undefined
+}
+
+/** The JSON Schema that a schema was made from, with its dialect where that was an option; undefined when it was not made by `FromSchema`. */
+export function sourceOf(schema: TSchema): { schema: unknown; dialect?: Dialect } | undefined {
+  const record = recordOf(schema)
+  if (record === undefined) return undefined
+  return record.dialect === undefined ? { schema: record.schema } : { schema: record.schema, dialect: record.dialect }
+}
+
+/** What of the source is not enforced; empty for a schema that was not made by `FromSchema`. */
+export function lossOf(schema: TSchema): readonly SchemaLoss[] {
+  return recordOf(schema)?.losses ?? []
+}
