@@ -54,6 +54,15 @@ export function complementOf(set: CharacterSet, highest: number): CharacterSet {
   return rest
 }
 
+/** True when the character is in the set. */
+export function has(set: CharacterSet, character: number): boolean {
+  for (let i = 0; i < set.length; i += 2) {
+    if (character < (set[i] ?? 0)) return false
+    if (character <= (set[i + 1] ?? 0)) return true
+  }
+  return false
+}
+
 /** The part of the characters where the two readings of a text differ: surrogates, and everything that takes two of them. */
 export type WidePart = "none" | "some" | "all"
 
