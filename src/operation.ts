@@ -13,3 +13,4 @@ export type { AnyOperation, ErrorSpec, OperationHandler, OperationSpec, Operatio
 export { markValidatesInput, validatesInput } from "./operation/input_validation.js"
 export { defineOperation, type LocalHandler, type LocalResult, type Operation, type OperationDefinition } from "./operation/define_operation.js"
 export { atDeadline, pendingDeadlines, resolveDeadline } from "./operation/deadline.js"
+export { OperationSpecJSON, WIRE_SCHEMAS, specFromJSON, specToJSON, type WireSchemas } from "./operation/wire.js"

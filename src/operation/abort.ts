@@ -28,9 +28,31 @@ export function onAbort(context: Pick<OperationContext, "signal"> | undefined, l
     listener(signal.reason)
     return nothing
   }
-  const heard = () => listener(signal.reason)
-  signal.addEventListener("abort", heard, { once: true })
-  return () => signal.removeEventListener("abort", heard)
+  return hear(signal, listener)
+}
+
+// One listener a signal, however many calls it stops: adding and removing listeners of a signal takes time by their number, and
+// Node warns of eleven.
+const listening = new WeakMap<AbortSignal, Set<{ readonly tell: (reason: unknown) => void }>>()
+
+function hear(signal: AbortSignal, tell: (reason: unknown) => void): () => void {
+  let listeners = listening.get(signal)
+  if (listeners === undefined) {
+    const all = new Set<{ readonly tell: (reason: unknown) => void }>()
+    listening.set(signal, (listeners = all))
+    signal.addEventListener(
+      "abort",
+      () => {
+        for (const each of all) each.tell(signal.reason)
+        all.clear()
+      },
+      { once: true },
+    )
+  }
+  const entry = { tell }
+  const home = listeners
+  home.add(entry)
+  return () => home.delete(entry)
 }
 
 function nothing(): void {

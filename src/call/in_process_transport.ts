@@ -1,0 +1,223 @@
+/**
+ * The transport within one process: no server, no serialisation, and the same contract as over a wire.
+ *
+ * In: calls opened at one end. Out: the same objects at the other end, in the same turn.
+ * Trusted by default: both ends are this process, so the identity in the event is the caller's. With `identify` it is not, and
+ * the identity is what that function says.
+ */
+import { CallError } from "../error.js"
+import { ON_ABORT, type AbortHook, type Identity } from "../operation.js"
+import type { CallAnswer, CallRequested } from "./events.js"
+import type { CallPeer, CallReply, CallRequestHandler, CallTransport, OpenCall, ServedCalls } from "./transport.js"
+
+/** How an in-process transport treats identities. */
+export interface InProcessTransportOptions {
+  /** Says who sent a request, in place of what the request says itself. Without it the ends trust each other. */
+  readonly identify?: ((request: CallRequested) => Identity | undefined) | undefined
+}
+
+/** A transport whose two ends are in this process. Close it to end what is open. */
+export function createInProcessTransport(options: InProcessTransportOptions = {}): CallTransport {
+  return new InProcessTransport(options)
+}
+
+class InProcessTransport implements CallTransport {
+  readonly #identify: InProcessTransportOptions["identify"]
+  readonly #open = new Set<InProcessCall>()
+  readonly #listeners = new Set<(status: "up" | "down") => void>()
+  #worker: Worker | undefined
+  #status: "up" | "down" = "up"
+
+  constructor({ identify }: InProcessTransportOptions) {
+    this.#identify = identify
+  }
+
+  get status(): "up" | "down" {
+    return this.#status
+  }
+
+  onStatus(listener: (status: "up" | "down") => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  open(request: CallRequested, sink: (event: CallAnswer) => void): OpenCall {
+    const worker = this.#worker
+    const call = new InProcessCall(request.requestId, sink, (done) => {
+      this.#open.delete(done)
+      worker?.calls.delete(done)
+      worker?.left()
+    })
+    if (this.#status === "down") {
+      call.fail("TRANSPORT_ERROR", "The transport is closed", "not_started")
+      return call
+    }
+    if (worker === undefined || worker.draining) {
+      call.fail("TRANSPORT_ERROR", "Nobody serves calls on this transport", "not_started")
+      return call
+    }
+    this.#open.add(call)
+    worker.calls.add(call)
+    const identity = this.#identify === undefined ? request.identity : this.#identify(request)
+    const peer: CallPeer = identity === undefined ? {} : { identity }
+    worker.handler(request, peer, call)
+    return call
+  }
+
+  serve(handler: CallRequestHandler): ServedCalls {
+    if (this.#worker !== undefined) throw new CallError("CONFIGURATION_ERROR", "This transport is served already")
+    if (this.#status === "down") throw new CallError("TRANSPORT_ERROR", "The transport is closed", { details: { outcome: "not_started" } })
+    const worker = new Worker(handler)
+    this.#worker = worker
+    const close = () => {
+      worker.draining = true
+      if (this.#worker === worker) this.#worker = undefined
+      for (const call of worker.calls) call.lost("The worker was closed")
+      return Promise.resolve()
+    }
+    const drain = async (timeoutMs: number) => {
+      worker.draining = true
+      await worker.empty(timeoutMs)
+      await close()
+    }
+    return { drain, close }
+  }
+
+  close(): Promise<void> {
+    if (this.#status === "up") {
+      this.#status = "down"
+      for (const call of this.#open) call.lost("The transport was closed")
+      for (const listener of this.#listeners) listener("down")
+    }
+    return Promise.resolve()
+  }
+}
+
+class Worker {
+  readonly calls = new Set<InProcessCall>()
+  draining = false
+  #whenEmpty: (() => void) | undefined
+
+  constructor(readonly handler: CallRequestHandler) {}
+
+  left(): void {
+    if (this.calls.size === 0) this.#whenEmpty?.()
+  }
+
+  empty(timeoutMs: number): Promise<void> {
+    if (this.calls.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#whenEmpty = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** Both ends of one call. */
+class InProcessCall implements OpenCall, CallReply, AbortHook {
+  readonly #requestId: string
+  readonly #sink: (event: CallAnswer) => void
+  readonly #done: (call: InProcessCall) => void
+  #ended = false
+  #aborted = false
+  #controller: AbortController | undefined
+  #listeners: Set<(reason: unknown) => void> | undefined
+  #credit = 0
+  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] = []
+
+  constructor(requestId: string, sink: (event: CallAnswer) => void, done: (call: InProcessCall) => void) {
+    this.#requestId = requestId
+    this.#sink = sink
+    this.#done = done
+  }
+
+  abort(): void {
+    if (this.#aborted || this.#ended) return
+    this.#stop()
+  }
+
+  grant(items: number): void {
+    this.#credit += items
+    while (this.#credit > 0) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#credit--
+      next.resolve()
+    }
+  }
+
+  credit(): Promise<void> {
+    if (this.#aborted || this.#ended) return Promise.reject(this.#goneError())
+    if (this.#credit > 0) {
+      this.#credit--
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  send(event: CallAnswer): Promise<void> {
+    if (this.#ended) return Promise.reject(this.#goneError())
+    if (event.type === "call.progress" || (event.type === "call.responded" && event.seq !== undefined)) {
+      this.#sink(event)
+      return SENT
+    }
+    this.#end()
+    this.#sink(event)
+    return SENT
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  [ON_ABORT](listener: (reason: unknown) => void): () => void {
+    if (this.#aborted) {
+      listener(undefined)
+      return () => undefined
+    }
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  fail(code: string, message: string, outcome: "not_started" | "unknown"): void {
+    if (this.#ended) return
+    this.#end()
+    this.#sink({ type: "call.error", requestId: this.#requestId, code, message, details: { outcome } })
+  }
+
+  lost(message: string): void {
+    this.fail("TRANSPORT_ERROR", message, "unknown")
+    this.#stop()
+  }
+
+  #stop(): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#controller?.abort()
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    if (listeners !== undefined) for (const listener of listeners) listener(undefined)
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(this.#goneError())
+  }
+
+  #end(): void {
+    this.#ended = true
+    this.#done(this)
+  }
+
+  #goneError(): CallError {
+    return new CallError(this.#aborted ? "ABORTED" : "TRANSPORT_ERROR", "The call is over", { details: { requestId: this.#requestId } })
+  }
+}
+
+const SENT = Promise.resolve()
