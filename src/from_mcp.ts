@@ -13,3 +13,4 @@ export { parseConfig, readConfig, type ConfigPreview, type MCPConfig, type Serve
 export type { SkippedServer } from "./from_mcp/config/raw_config.js"
 export type { ConfigFault } from "./from_mcp/config/faults.js"
 export { loadConfigFile } from "./from_mcp/config_file.js"
+export { MCPClientLoader, type LoadOptions, type ServerOutcome } from "./from_mcp/loader.js"

@@ -26,6 +26,14 @@ export interface StreamListener {
   ended(error: unknown): void
 }
 
+/** Hears what a document holds. */
+export interface DocumentListener {
+  readonly maxBytes: number
+  /** Its text; undefined where it was larger. */
+  document(text: string | undefined): void
+  broken(error: unknown): void
+}
+
 /** Between these a server may choose how long the SDK waits before it takes a stream up again; 0 would be a storm of requests. */
 const SHORTEST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
@@ -88,8 +96,32 @@ export function heardStream(response: Response, request: PostedRequest | undefin
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
+/**
+ * The response for the SDK in place of a document. It is heard when the SDK reads it and not before: until then the SDK has not
+ * taken the session id of the response, and what it sends next would go without.
+ */
+export function heardDocument(response: Response, listener: DocumentListener): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          listener.document(await boundedText(response, listener.maxBytes))
+        } catch (error) {
+          listener.broken(error)
+        }
+        // A batch of nothing: all of it has been heard.
+        controller.enqueue(new TextEncoder().encode("[]"))
+        controller.close()
+      },
+      cancel: (reason) => response.body?.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
 /** The text of a body, or undefined where it is larger; the rest is let go then. */
-export async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
+async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
   // As above: bytes.
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined
   if (reader === undefined) return ""

@@ -54,7 +54,7 @@ export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSe
     keyFor: (context) => sessionKey(server, config, context),
     check: headers,
     open: (opener, signal) =>
-      openPort(session(wire, opener), { ...settings, context: { ...opener, purpose: "connect" }, deadline: Date.now() + settings.connectTimeoutMs, signal }),
+      opened(session(wire, opener), { ...settings, context: { ...opener, purpose: "connect" }, deadline: Date.now() + settings.connectTimeoutMs, signal }),
   })
 }
 
@@ -67,14 +67,24 @@ async function openFirst(
   const wire = config.transport ?? "http"
   const transport = session(wire)
   try {
-    return { wire, port: await openPort(transport, settings) }
+    return { wire, port: await opened(transport, settings) }
   } catch (refusal) {
     if (config.transport !== undefined || !FALLS_BACK.has(transport.refusedWith)) throw refusal
     try {
-      return { wire: "sse", port: await openPort(session("sse"), settings) }
+      return { wire: "sse", port: await opened(session("sse"), settings) }
     } catch (failure) {
       throw neither(given.server, refusal, failure)
     }
+  }
+}
+
+/** An open port. Whatever a failed handshake did at the server, no call was run by it. */
+async function opened(transport: HTTPTransport, settings: OpenPortSettings): Promise<MCPPort> {
+  try {
+    return await openPort(transport, settings)
+  } catch (error) {
+    if (!(error instanceof CallError) || error.details["outcome"] === "not_started") throw error
+    throw new CallError(error.code, error.message, { details: { ...error.details, outcome: "not_started" }, cause: error.cause })
   }
 }
 

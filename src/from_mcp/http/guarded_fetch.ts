@@ -4,7 +4,9 @@
  * In: what the SDK wants to send, and the host's headers. Out: the response, redirects within the origin followed.
  * The host's headers are put on here and nowhere else, so no request can go without them, and none elsewhere with them.
  */
-import { requestError, type RequestPlace } from "../errors.js"
+import { isCallError } from "../../error.js"
+import { clip } from "../clip.js"
+import { requestError, toPortError, type RequestPlace } from "../errors.js"
 import { isWithinOrigin, shownURL } from "./endpoint.js"
 
 /** What a request needs beside its url and init. */
@@ -22,7 +24,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /**
  * Sends a request with the host's headers.
  *
- * @throws CallError TRANSPORT_ERROR, outcome "not_started", where it would leave the origin; else whatever fetch rejects with.
+ * @throws CallError TRANSPORT_ERROR, with outcome "not_started" where it would leave the origin. After an abort: what fetch rejects with.
  */
 export async function guardedFetch(url: string | URL, init: RequestInit, request: GuardedRequest): Promise<Response> {
   const { home, place } = request
@@ -31,7 +33,9 @@ export async function guardedFetch(url: string | URL, init: RequestInit, request
   let target = new URL(url)
   for (let hops = 0; ; hops++) {
     if (!isWithinOrigin(home, target)) throw leaving(place, home, target)
-    const response = await request.fetch(target, { ...init, headers, redirect: "manual" })
+    const response = await request.fetch(target, { ...init, headers, redirect: "manual" }).catch((error: unknown) => {
+      throw init.signal?.aborted === true ? error : unreachable(place, init.method ?? "GET", target, error)
+    })
     const next = redirectOf(response, target)
     if (next === undefined) return response
     response.body?.cancel().catch(() => undefined)
@@ -45,6 +49,19 @@ export async function guardedFetch(url: string | URL, init: RequestInit, request
 function redirectOf(response: Response, from: URL): URL | undefined {
   const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined
+}
+
+/** The reason of a failed fetch stands in its innermost cause; the fetch itself says only that it failed. */
+function unreachable(place: RequestPlace, method: string, target: URL, error: unknown): Error {
+  if (isCallError(error)) return error
+  const { details } = toPortError(error, place, "unknown")
+  return requestError(place, "TRANSPORT_ERROR", `${method} ${shownURL(target)} failed: ${clip(place.mask(innermost(error)), 200)}`, details, error)
+}
+
+function innermost(error: unknown, depth = 0): string {
+  if (!(error instanceof Error)) return "something was thrown that is no Error"
+  const inner: unknown = error instanceof AggregateError && error.message === "" ? error.errors[0] : error.cause
+  return inner instanceof Error && depth < 4 ? innermost(inner, depth + 1) : error.message
 }
 
 function leaving(place: RequestPlace, home: URL, target: URL): Error {

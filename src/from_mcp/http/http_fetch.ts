@@ -10,7 +10,7 @@ import { EndOfCall } from "../end_of_call.js"
 import { requestError, type RequestPlace } from "../errors.js"
 import type { Mask } from "../mask.js"
 import type { PortContext } from "../port.js"
-import { boundedText, heardStream } from "./answer_body.js"
+import { heardDocument, heardStream } from "./answer_body.js"
 import { isWithinOrigin, shownURL } from "./endpoint.js"
 import { guardedFetch } from "./guarded_fetch.js"
 import type { HeaderSource } from "./header_source.js"
@@ -93,8 +93,7 @@ export class HTTPFetch {
       case EVENT_STREAM:
         return heardStream(response, request, this.postings.listener(posting))
       case "application/json":
-        this.postings.document(posting, await boundedText(response, this.settings.maxBytes))
-        return new Response("[]", { status: response.status, headers: response.headers })
+        return heardDocument(response, this.postings.documentListener(posting))
       case "":
         // Some servers accept a request and answer in the stream that belongs to no request.
         return response

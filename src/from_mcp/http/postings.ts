@@ -10,7 +10,7 @@ import { clip } from "../clip.js"
 import { EndOfCall, endingAnswer, malformed } from "../end_of_call.js"
 import type { RequestPlace } from "../errors.js"
 import type { PortContext } from "../port.js"
-import type { StreamListener } from "./answer_body.js"
+import type { DocumentListener, StreamListener } from "./answer_body.js"
 import type { MessageHead } from "./message_head.js"
 import { keyOfBody, keyOfMessage, PostedRequest, requestKey, type Posting } from "./posting.js"
 
@@ -91,17 +91,13 @@ export class Postings {
     this.owner.emit(endingAnswer(request.id, end))
   }
 
-  /** One document as the answer to a request; undefined where it was too large. */
-  document(posting: Posting, text: string | undefined): void {
-    if (text === undefined) return this.end(posting, this.#overLimit())
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(text)
-    } catch (cause) {
-      return this.end(posting, new EndOfCall("PROTOCOL_ERROR", "the answer is not JSON", { sent: clip(text, 200), outcome: "unknown" }, cause))
+  /** Hears the document that answers a request. */
+  documentListener(posting: Posting): DocumentListener {
+    return {
+      maxBytes: this.owner.maxBytes,
+      document: (text) => this.#document(posting, text),
+      broken: (error) => this.end(posting, brokenOff(error)),
     }
-    this.#deliver(parsed, posting)
-    this.end(posting, malformed("the document that answers the request holds no answer to it"))
   }
 
   /** Hears a stream: that of a posting, or the one that belongs to none. */
@@ -122,11 +118,25 @@ export class Postings {
       },
       tooLarge: (head) => this.#tooLarge(head),
       ended: (error) => {
-        if (request === undefined || request.lastEventId !== undefined) return
-        const reason = error === undefined ? "the server ended the stream of the answer without an answer" : "the stream of the answer broke off"
-        this.end(posting, new EndOfCall("TRANSPORT_ERROR", reason, { kind: "stream", outcome: "unknown" }, error))
+        if (request?.lastEventId === undefined) this.end(posting, brokenOff(error))
       },
     }
+  }
+
+  #document(posting: Posting, text: string | undefined): void {
+    if (text === undefined) {
+      this.end(posting, this.#overLimit())
+      return
+    }
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(text)
+    } catch (cause) {
+      this.end(posting, new EndOfCall("PROTOCOL_ERROR", "the answer is not JSON", { sent: clip(text, 200), outcome: "unknown" }, cause))
+      return
+    }
+    this.#deliver(parsed, posting)
+    this.end(posting, malformed("the document that answers the request holds no answer to it"))
   }
 
   #heard(text: string, posting: Posting | undefined): void {
@@ -185,4 +195,9 @@ export class Postings {
     request.isOpen = false
     this.#under.delete(requestKey(request.id))
   }
+}
+
+function brokenOff(error: unknown): EndOfCall {
+  const reason = error === undefined ? "the server ended the stream of the answer without an answer" : "the answer broke off"
+  return new EndOfCall("TRANSPORT_ERROR", reason, { kind: "stream", outcome: "unknown" }, error)
 }

@@ -1,0 +1,184 @@
+/**
+ * Several servers at once: connected side by side, each for itself.
+ *
+ * In: a config. Out: an outcome for each server, and the clients of those that connected, usable from the moment that they do.
+ * A name is taken from the moment its loading begins, together with every name that would share its namespace: operations of two
+ * servers could not be told apart otherwise.
+ */
+import pLimit from "p-limit"
+import { CallError, toCallError } from "../error.js"
+import { toNamespace, type OperationHandler, type OperationSpec } from "../operation.js"
+import type { MCPClientOptions } from "./client_options.js"
+import type { MCPClientWrapper } from "./client_wrapper.js"
+import type { MCPConfig } from "./config.js"
+import { createMCPClient } from "./create_client.js"
+import type { MCPServerConfig } from "./server_config.js"
+
+/** How servers are loaded: options for all clients, and beside them what concerns the loading. */
+export interface LoadOptions extends MCPClientOptions {
+  /** Rejects with the error of the first server that fails, and closes what this loading has opened. Default false. */
+  readonly strict?: boolean | undefined
+  /** Servers that connect at the same time. Default 10. */
+  readonly concurrency?: number | undefined
+  /** Options of single servers by name; they win over the common ones. */
+  readonly clients?: Readonly<Record<string, MCPClientOptions>> | undefined
+}
+
+/** What became of one server. `durationMs` is the time of its own connecting, without its wait for a turn. */
+export type ServerOutcome =
+  | { readonly name: string; readonly ok: true; readonly wrapper: MCPClientWrapper; readonly durationMs: number }
+  | { readonly name: string; readonly ok: false; readonly error: CallError; readonly durationMs: number }
+
+const DEFAULT_CONCURRENCY = 10
+
+/** A name that is taken; its wrapper is there once it is connected. */
+interface Place {
+  readonly name: string
+  wrapper?: MCPClientWrapper
+}
+
+interface Loading {
+  readonly stop: AbortController
+  readonly done: Promise<unknown>
+}
+
+/**
+ * Connects the servers of a config and holds their clients. Close it with `closeAll()` or `await using`.
+ *
+ * @example
+ * const loader = new MCPClientLoader()
+ * const outcomes = await loader.load(await loadConfigFile("mcp.json"))
+ * for (const outcome of outcomes) if (!outcome.ok) console.error(outcome.error.message)
+ * const operations = loader.getAllOperations()
+ */
+export class MCPClientLoader implements AsyncDisposable {
+  /** By namespace, in the order in which they were to be loaded. */
+  readonly #places = new Map<string, Place>()
+  readonly #loadings = new Set<Loading>()
+
+  /**
+   * Connects all servers of a config, and gives an outcome for each, in the order of the config. One that fails takes nothing
+   * from the others; its name is free again.
+   *
+   * @throws CallError CONFIGURATION_ERROR, with nothing started, where a name is loaded already or meets another one in a
+   * namespace. With `strict` the error of the first server that fails.
+   */
+  async load(config: MCPConfig, options: LoadOptions = {}): Promise<ServerOutcome[]> {
+    const { strict = false, concurrency = DEFAULT_CONCURRENCY, clients = {}, ...common } = options
+    if (!Number.isInteger(concurrency) || concurrency < 1) {
+      throw new CallError("CONFIGURATION_ERROR", "concurrency must be a whole number of at least 1", { details: { remedy: "leave it out for 10" } })
+    }
+    const servers = Object.entries(config.servers)
+    this.#take(servers.map(([name]) => name))
+    const stop = new AbortController()
+    const signal = common.signal === undefined ? stop.signal : AbortSignal.any([common.signal, stop.signal])
+    let failure: CallError | undefined
+    const limit = pLimit(concurrency)
+    const work = servers.map(([name, server]) =>
+      limit(async () => {
+        const own = Object.hasOwn(clients, name) ? clients[name] : {}
+        const ownSignal = own?.signal === undefined ? signal : AbortSignal.any([own.signal, signal])
+        const outcome = await this.#connect(name, server, { ...common, ...own, signal: ownSignal })
+        if (strict && !outcome.ok && failure === undefined) {
+          failure = outcome.error
+          stop.abort()
+        }
+        return outcome
+      }),
+    )
+    const loading: Loading = { stop, done: Promise.all(work) }
+    this.#loadings.add(loading)
+    const outcomes = await Promise.all(work)
+    this.#loadings.delete(loading)
+    if (failure === undefined) return outcomes
+    await Promise.all(outcomes.map(async (outcome) => outcome.ok && this.#drop(outcome.name, outcome.wrapper)))
+    throw failure
+  }
+
+  /** The client of a server; undefined where none of that name is connected. */
+  getClient(name: string): MCPClientWrapper | undefined {
+    const place = this.#places.get(toNamespace(name))
+    return place?.name === name ? place.wrapper : undefined
+  }
+
+  /** The clients that are connected, in the order of their configs. */
+  getAllWrappers(): MCPClientWrapper[] {
+    return [...this.#places.values()].flatMap(({ wrapper }) => wrapper ?? [])
+  }
+
+  /** The operations of all clients as they are at this moment. */
+  getAllOperations(): (OperationSpec & { handler: OperationHandler })[] {
+    return this.getAllWrappers().flatMap(({ tools }) => tools)
+  }
+
+  /** Stops what is being loaded and closes every client. The loader can be used again afterwards. */
+  async closeAll(): Promise<void> {
+    const loadings = [...this.#loadings]
+    for (const { stop } of loadings) stop.abort()
+    await Promise.all(loadings.map(({ done }) => done))
+    const wrappers = this.getAllWrappers()
+    this.#places.clear()
+    const closed = await Promise.allSettled(wrappers.map((wrapper) => wrapper.close()))
+    for (const one of closed) if (one.status === "rejected") throw toCallError(one.reason)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.closeAll()
+  }
+
+  /** Takes all names or none. */
+  #take(names: readonly string[]): void {
+    const taken = new Map<string, Place>()
+    const faults: string[] = []
+    for (const name of names) {
+      const namespace = toNamespace(name)
+      const other = taken.get(namespace) ?? this.#heldBy(namespace)
+      if (other === undefined) taken.set(namespace, { name })
+      else if (other.name === name) faults.push(`server "${name}" is loaded already`)
+      else faults.push(`server "${name}" meets server "${other.name}" in the namespace "${namespace}"`)
+    }
+    if (faults.length > 0) {
+      throw new CallError("CONFIGURATION_ERROR", faults.join("; "), { details: { faults, remedy: "rename one of each pair, or close the client that is loaded" } })
+    }
+    for (const [namespace, place] of taken) this.#places.set(namespace, place)
+  }
+
+  /** A client that its host has closed holds its name no longer. */
+  #heldBy(namespace: string): Place | undefined {
+    const place = this.#places.get(namespace)
+    if (place?.wrapper?.status !== "closed") return place
+    this.#places.delete(namespace)
+    return undefined
+  }
+
+  async #connect(name: string, server: MCPServerConfig, options: MCPClientOptions & { readonly signal: AbortSignal }): Promise<ServerOutcome> {
+    const since = performance.now()
+    try {
+      // One whose turn comes after the loading was stopped is not even begun.
+      throwIfStopped(name, options.signal)
+      const wrapper = await createMCPClient(name, server, options)
+      try {
+        throwIfStopped(name, options.signal)
+      } catch (error) {
+        await wrapper.close()
+        throw error
+      }
+      const place = this.#places.get(toNamespace(name))
+      if (place !== undefined) place.wrapper = wrapper
+      return { name, ok: true, wrapper, durationMs: performance.now() - since }
+    } catch (error) {
+      this.#places.delete(toNamespace(name))
+      return { name, ok: false, error: toCallError(error), durationMs: performance.now() - since }
+    }
+  }
+
+  async #drop(name: string, wrapper: MCPClientWrapper): Promise<void> {
+    this.#places.delete(toNamespace(name))
+    await wrapper.close()
+  }
+}
+
+function throwIfStopped(server: string, { aborted, reason }: AbortSignal): void {
+  if (!aborted) return
+  throw new CallError("ABORTED", `Server "${server}": the loading was stopped`, { details: { server, outcome: "not_started" }, cause: reason })
+}
