@@ -58,34 +58,30 @@ export class MCPClientLoader implements AsyncDisposable {
 
   /**
    * Connects all servers of a config, and gives an outcome for each, in the order of the config. One that fails takes nothing
-   * from the others; its name is free again.
+   * from the others; its name is free again. A name that is loaded already, or meets another one in a namespace, fails with
+   * CONFIGURATION_ERROR, and nothing is started for it.
    *
-   * @throws CallError CONFIGURATION_ERROR, with nothing started, where a name is loaded already or meets another one in a
-   * namespace. With `strict` the error of the first server that fails.
+   * @throws CallError with `strict`: the error of the first server that fails, once all that was opened is closed.
    */
   async load(config: MCPConfig, options: LoadOptions = {}): Promise<ServerOutcome[]> {
     const { strict = false, concurrency = DEFAULT_CONCURRENCY, clients = {}, ...common } = options
     if (!Number.isInteger(concurrency) || concurrency < 1) {
       throw new CallError("CONFIGURATION_ERROR", "concurrency must be a whole number of at least 1", { details: { remedy: "leave it out for 10" } })
     }
-    const servers = Object.entries(config.servers)
-    this.#take(servers.map(([name]) => name))
     const stop = new AbortController()
-    const signal = common.signal === undefined ? stop.signal : AbortSignal.any([common.signal, stop.signal])
     let failure: CallError | undefined
     const limit = pLimit(concurrency)
-    const work = servers.map(([name, server]) =>
-      limit(async () => {
-        const own = Object.hasOwn(clients, name) ? clients[name] : {}
-        const ownSignal = own?.signal === undefined ? signal : AbortSignal.any([own.signal, signal])
-        const outcome = await this.#connect(name, server, { ...common, ...own, signal: ownSignal })
-        if (strict && !outcome.ok && failure === undefined) {
-          failure = outcome.error
-          stop.abort()
-        }
-        return outcome
-      }),
-    )
+    const work = Object.entries(config.servers).map(async ([name, server]) => {
+      const refusal = this.#take(name)
+      const own = Object.hasOwn(clients, name) ? clients[name] : undefined
+      const signal = AbortSignal.any([stop.signal, ...signalsOf(common), ...signalsOf(own)])
+      const outcome = refusal ?? (await limit(() => this.#connect(name, server, { ...common, ...own, signal })))
+      if (strict && !outcome.ok && failure === undefined) {
+        failure = outcome.error
+        stop.abort()
+      }
+      return outcome
+    })
     const loading: Loading = { stop, done: Promise.all(work) }
     this.#loadings.add(loading)
     const outcomes = await Promise.all(work)
@@ -126,29 +122,20 @@ export class MCPClientLoader implements AsyncDisposable {
     return this.closeAll()
   }
 
-  /** Takes all names or none. */
-  #take(names: readonly string[]): void {
-    const taken = new Map<string, Place>()
-    const faults: string[] = []
-    for (const name of names) {
-      const namespace = toNamespace(name)
-      const other = taken.get(namespace) ?? this.#heldBy(namespace)
-      if (other === undefined) taken.set(namespace, { name })
-      else if (other.name === name) faults.push(`server "${name}" is loaded already`)
-      else faults.push(`server "${name}" meets server "${other.name}" in the namespace "${namespace}"`)
+  /** Takes a name, or tells why it cannot be taken. */
+  #take(name: string): ServerOutcome | undefined {
+    const namespace = toNamespace(name)
+    const holder = this.#places.get(namespace)
+    // A client that its host has closed holds its name no longer.
+    if (holder === undefined || holder.wrapper?.status === "closed") {
+      this.#places.delete(namespace)
+      this.#places.set(namespace, { name })
+      return undefined
     }
-    if (faults.length > 0) {
-      throw new CallError("CONFIGURATION_ERROR", faults.join("; "), { details: { faults, remedy: "rename one of each pair, or close the client that is loaded" } })
-    }
-    for (const [namespace, place] of taken) this.#places.set(namespace, place)
-  }
-
-  /** A client that its host has closed holds its name no longer. */
-  #heldBy(namespace: string): Place | undefined {
-    const place = this.#places.get(namespace)
-    if (place?.wrapper?.status !== "closed") return place
-    this.#places.delete(namespace)
-    return undefined
+    const reason = holder.name === name ? "it is loaded already" : `its name meets that of server "${holder.name}" in the namespace "${namespace}"`
+    const remedy = holder.name === name ? "close the client that is loaded first" : "rename one of the two"
+    const error = new CallError("CONFIGURATION_ERROR", `Server "${name}": ${reason}`, { details: { server: name, remedy, outcome: "not_started" } })
+    return { name, ok: false, error, durationMs: 0 }
   }
 
   async #connect(name: string, server: MCPServerConfig, options: MCPClientOptions & { readonly signal: AbortSignal }): Promise<ServerOutcome> {
@@ -176,6 +163,10 @@ export class MCPClientLoader implements AsyncDisposable {
     this.#places.delete(toNamespace(name))
     await wrapper.close()
   }
+}
+
+function signalsOf(options: MCPClientOptions | undefined): AbortSignal[] {
+  return options?.signal === undefined ? [] : [options.signal]
 }
 
 function throwIfStopped(server: string, { aborted, reason }: AbortSignal): void {
