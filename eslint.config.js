@@ -92,7 +92,7 @@ const reasonForAs = {
 }
 
 export default defineConfig(
-  globalIgnores(["dist", "node_modules", "coverage", "test/fixtures/consumer"]),
+  globalIgnores(["dist", "node_modules", ".cache", "coverage", "test/fixtures/consumer"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   {
     files: ["**/*.ts"],
