@@ -3,8 +3,8 @@
  *
  * In: an automaton. Out: whether every text is tried in linear time, and whether some text takes exponential time.
  * A way that is tried in vain is a path of the automaton, so a bound on the paths that can be alive at once is a bound on the
- * work a character. The bound is found by walking all texts at once: first merging those that end in the same letter, which is
- * quick and mostly enough, then telling apart every combination. Exponential is a loop that can be walked in two ways over one
+ * work a character. The bound is found by walking all texts at once: telling apart every combination of living paths, or, where
+ * those are too many, merging all that ended in the same letter. Exponential is a loop that can be walked in two ways over one
  * text (exponential degree of ambiguity: Weber and Seidl, On the degree of ambiguity of finite automata, 1991).
  */
 import type { Automaton, State, Step } from "./automaton.js"
@@ -13,30 +13,39 @@ import type { Automaton, State, Step } from "./automaton.js"
 const MAX_WORK_PER_CHARACTER = 100
 /** Steps that the analysis itself may take, for each of its parts. */
 const MAX_ANALYSIS_STEPS = 400_000
+/** Most expressions have few combinations, and then telling them apart is the quicker way. */
+const FIRST_TRY_STEPS = 20_000
+
+/** What an analysis may still spend. */
+interface Budget {
+  steps: number
+}
 
 /** True where every text is matched in time linear in its length. False where not, and where it could not be shown. */
 export function isLinear(automaton: Automaton): boolean {
-  return boundedByLastLetter(automaton) || boundedByCombination(automaton)
+  return (
+    boundedByCombination(automaton, { steps: FIRST_TRY_STEPS }) ||
+    boundedByLastLetter(automaton, { steps: MAX_ANALYSIS_STEPS }) ||
+    boundedByCombination(automaton, { steps: MAX_ANALYSIS_STEPS })
+  )
 }
 
 /** The paths alive after one character, by state. */
 type Paths = ReadonlyMap<number, number>
 
-/** Takes one step further; undefined where the work passes the bound. `steps` counts what it cost. */
-function advance(automaton: Automaton, paths: Paths, letter: number, budget: { steps: number }): Map<number, number> | undefined {
+/** Takes one step further; undefined where the work passes the bound. `budget` pays for it. */
+function advance(automaton: Automaton, paths: Paths, letter: number, budget: Budget): Map<number, number> | undefined {
   const next = new Map<number, number>()
   const take = (ways: number, steps: readonly Step[]): void => {
-    budget.steps -= steps.length
+    budget.steps -= steps.length + 1
     for (const { to, times } of steps) {
-      const target = automaton.states[to]
-      if (target?.letters.includes(letter) !== true) continue
       // Of the places from which a match is sure, the engine stands on one at a time and never returns to it in vain.
-      const most = target.safe ? 1 : Infinity
+      const most = automaton.states[to]?.safe === true ? 1 : Infinity
       next.set(to, Math.min((next.get(to) ?? 0) + ways * times, most))
     }
   }
-  for (const [state, ways] of paths) take(ways, automaton.states[state]?.next ?? [])
-  take(1, automaton.search)
+  for (const [state, ways] of paths) take(ways, automaton.states[state]?.stepsOver(letter) ?? [])
+  take(1, automaton.search(letter))
   let work = 0
   for (const [state, ways] of next) work += ways * workAt(automaton.states[state])
   return work > MAX_WORK_PER_CHARACTER ? undefined : next
@@ -48,19 +57,17 @@ function workAt(state: State | undefined): number {
 }
 
 function begin(automaton: Automaton, letter: number): Map<number, number> {
-  const steps = automaton.begin.filter(({ to }) => automaton.states[to]?.letters.includes(letter))
-  return new Map(steps.map(({ to, times }) => [to, times]))
+  return new Map(automaton.begin(letter).map(({ to, times }) => [to, times]))
 }
 
 function lettersOf(automaton: Automaton): number[] {
   return Array.from({ length: automaton.alphabet.size }, (_, letter) => letter)
 }
 
-function boundedByLastLetter(automaton: Automaton): boolean {
+function boundedByLastLetter(automaton: Automaton, budget: Budget): boolean {
   const letters = lettersOf(automaton)
   const after = letters.map((letter) => begin(automaton, letter))
   const waiting = new Set(letters)
-  const budget = { steps: MAX_ANALYSIS_STEPS }
   for (const letter of waiting) {
     waiting.delete(letter)
     const paths = after[letter] ?? new Map<number, number>()
@@ -80,10 +87,9 @@ function boundedByLastLetter(automaton: Automaton): boolean {
   return true
 }
 
-function boundedByCombination(automaton: Automaton): boolean {
+function boundedByCombination(automaton: Automaton, budget: Budget): boolean {
   const letters = lettersOf(automaton)
   const seen = new Map<string, Paths>()
-  const budget = { steps: MAX_ANALYSIS_STEPS }
   const waiting: Paths[] = []
   const meet = (paths: Paths): void => {
     const key = [...paths].sort(([a], [b]) => a - b).join()

@@ -27,6 +27,8 @@ export interface State {
   /** The whole match is sure once this place is reached, so what the engine tries from here is not tried in vain. */
   readonly safe: boolean
   readonly next: readonly Step[]
+  /** The steps of `next` that read the letter. */
+  stepsOver(letter: number): readonly Step[]
 }
 
 /** The automaton of one expression. */
@@ -34,9 +36,11 @@ export interface Automaton {
   readonly alphabet: Alphabet
   readonly states: readonly State[]
   /** Steps that read the first character of the text. */
-  readonly begin: readonly Step[]
-  /** Steps that begin a match later in the text: none where the expression is anchored. */
-  readonly search: readonly Step[]
+  begin(letter: number): readonly Step[]
+  /** Steps that begin a match later in the text. */
+  search(letter: number): readonly Step[]
+  /** False where the expression is anchored, or its first attempt is sure to succeed: then there are no such steps. */
+  readonly searches: boolean
   readonly assertions: ReadonlySet<"word" | "look" | "reference">
 }
 
@@ -80,22 +84,19 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
   const whole = fragmentOf(root)
   const alphabet = alphabetOf(drafts.map((draft) => draft.set))
   const safe = new Set(whole.last.filter((exit) => exit.mode === "open").map((exit) => exit.state))
-  const states = drafts.map(({ set, main, inexact, next }, id): State => ({
-    letters: alphabet.lettersOf[id] ?? [],
-    wide: widePartOf(set),
-    main,
-    inexact,
-    safe: safe.has(id),
-    next: [...next].map(([to, times]) => ({ to, times })),
-  }))
-  // Where nothing at all matches, the first attempt succeeds and no later one is made.
-  const searches = whole.empty.ways(Emptiness.PLAIN) === 0
+  const states = drafts.map(({ set, main, inexact, next }, id): State => {
+    const steps = [...next].map(([to, times]) => ({ to, times }))
+    const letters = alphabet.lettersOf[id] ?? []
+    return { letters, wide: widePartOf(set), main, inexact, safe: safe.has(id), next: steps, stepsOver: byLetter(steps, alphabet) }
+  })
   const begin = mergeEntries(whole.first.map((entry) => ({ ...entry, anchored: false })))
+  const search = whole.empty.ways(Emptiness.PLAIN) > 0 ? [] : whole.first.filter((entry) => !entry.anchored)
   return {
     alphabet,
     states,
-    begin: begin.map(toStep),
-    search: searches ? whole.first.filter((entry) => !entry.anchored).map(toStep) : [],
+    begin: byLetter(begin.map(toStep), alphabet),
+    search: byLetter(search.map(toStep), alphabet),
+    searches: search.length > 0,
     assertions,
   }
 
@@ -242,6 +243,23 @@ function nothing(): Fragment {
 function limited(fragment: Fragment): Fragment {
   if (fragment.empty.total > MAX_EMPTY_WAYS) throw new TooLarge()
   return fragment
+}
+
+/** Sorted when first asked: most states of a large expression never are. */
+function byLetter(steps: readonly Step[], alphabet: Alphabet): (letter: number) => readonly Step[] {
+  let sorted: Step[][] | undefined
+  return (letter) => {
+    sorted ??= sortSteps(steps, alphabet)
+    return sorted[letter] ?? []
+  }
+}
+
+function sortSteps(steps: readonly Step[], alphabet: Alphabet): Step[][] {
+  const sorted: Step[][] = Array.from({ length: alphabet.size }, () => [])
+  for (const step of steps) {
+    for (const letter of alphabet.lettersOf[step.to] ?? []) sorted[letter]?.push(step)
+  }
+  return sorted
 }
 
 function toStep({ state, times }: Entry): Step {

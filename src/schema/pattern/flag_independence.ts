@@ -13,12 +13,12 @@ const READ_DIFFERENTLY = /\\[pPu]|[\ud800-\udfff]/
 /** True where the source means the same with and without the `u` flag; both must accept it. */
 export function isFlagIndependent(source: string, automaton: Automaton): boolean {
   if (READ_DIFFERENTLY.test(source)) return false
-  const { states, assertions, search } = automaton
+  const { states, assertions, searches } = automaton
   const wide = states.map((state, id) => ({ ...state, id })).filter((state) => state.wide !== "none")
   if (wide.length === 0) return true
   if (assertions.has("word") || assertions.has("reference")) return false
   // A lookaround must never be asked from inside a pair: it starts where only narrow characters were read before.
-  if (assertions.has("look") && (search.length > 0 || wide.some(({ main }) => main))) return false
+  if (assertions.has("look") && (searches || wide.some(({ main }) => main))) return false
   return wide.every(({ id, inexact, next, wide: part }) => {
     const wideNext = next.filter(({ to }) => states[to]?.wide !== "none")
     return part === "all" && !inexact && wideNext.length === 1 && wideNext[0]?.to === id
