@@ -1,0 +1,51 @@
+/**
+ * The servers of a command, connected for as long as it runs.
+ *
+ * In: servers by name, and what to do with them. Out: what that gives; every server is closed by then, also after a failure.
+ */
+import type { CallError } from "../error.js"
+import type { MCPClientWrapper, MCPConfig, ServerOutcome } from "../from_mcp.js"
+import type { Host } from "./host.js"
+import { VERSION } from "./version.js"
+import { waiting, type Say } from "./waiting.js"
+import { Warnings } from "./warnings.js"
+import { screenOf } from "./view/screen.js"
+
+/** Connects all servers side by side and hands on what became of each; a failed one stops nobody. */
+export async function withServers<T>(
+  servers: MCPConfig["servers"],
+  host: Host,
+  use: (outcomes: readonly ServerOutcome[], say: Say) => Promise<T>,
+): Promise<T> {
+  const names = Object.keys(servers)
+  const { MCPClientLoader } = await import("../from_mcp.js")
+  const warnings = new Warnings()
+  const loader = new MCPClientLoader()
+  try {
+    return await waiting(host, `connecting to ${names.join(", ")}`, async (say) => {
+      try {
+        const outcomes = await loader.load(
+          { servers },
+          { onWarning: warnings.add, signal: host.signal, clientInfo: { name: "mcp-operations", version: VERSION } },
+        )
+        return await use(outcomes, say)
+      } finally {
+        await loader.closeAll()
+      }
+    })
+  } finally {
+    host.stderr.write(warnings.text(screenOf(host, host.stderr).paint))
+  }
+}
+
+/** The one server that a command needs. @throws CallError where it could not be connected. */
+export function connected(outcome: ServerOutcome | undefined): MCPClientWrapper {
+  if (outcome === undefined) throw new TypeError("a server was asked for and none was given")
+  if (outcome.ok) return outcome.wrapper
+  throw outcome.error
+}
+
+/** The errors of the servers that could not be connected. */
+export function failuresOf(outcomes: readonly ServerOutcome[]): { readonly name: string; readonly error: CallError }[] {
+  return outcomes.flatMap((outcome) => (outcome.ok ? [] : [{ name: outcome.name, error: outcome.error }]))
+}

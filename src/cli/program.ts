@@ -1,0 +1,146 @@
+/**
+ * The command line as it is written in the help: commands, their own options, and what is chosen by them.
+ *
+ * In: the words before `--` and those behind it. Out: the command that was chosen, not run yet, or a text of help.
+ * Behind the id of a call nothing is read here: those words belong to the tool, whose schema is not known yet.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
+import type { CommandResult } from "./command_result.js"
+import type { Host } from "./host.js"
+import type { ServerOptions } from "./source/server_source.js"
+import { usageError } from "./usage_error.js"
+import { VERSION } from "./version.js"
+import type { ScreenOptions } from "./view/screen.js"
+
+/** What the command line asks for. */
+export type Chosen = { readonly help: string } | { readonly screen: ScreenOptions; readonly run: () => Promise<CommandResult> }
+
+type OwnOptions = ScreenOptions & Omit<ServerOptions, "command"> & { readonly input?: string; readonly arg?: string[]; readonly timeout?: number }
+
+/**
+ * Reads the command line.
+ *
+ * @throws CallError CONFIGURATION_ERROR for words that no command understands.
+ */
+export function chooseCommand(words: readonly string[], serverCommand: readonly string[] | undefined, host: Host): Chosen {
+  let chosen: Chosen | undefined
+  let printed = ""
+  const choose = (screen: ScreenOptions, run: () => Promise<CommandResult>): void => {
+    chosen = { screen, run }
+  }
+  const servers = async (options: OwnOptions) => (await import("./source/server_source.js")).serversOf({ ...options, command: serverCommand }, host)
+
+  const program = new Command("mcp-operations")
+    .description("Calls the tools of MCP servers. Every answer is one envelope: { data, meta }.")
+    .version(VERSION)
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpText("after", EXAMPLES)
+
+  const command = (definition: string, description: string): Command => program.command(definition).description(description)
+  withServerOptions(command("list", "show the operations of the servers")).action((options: OwnOptions) => {
+    choose(options, async () => (await import("./list.js")).list(await servers(options), host))
+  })
+  withServerOptions(command("describe <id>", "show what an operation does, takes and gives")).action((id: string, options: OwnOptions) => {
+    choose(options, async () => (await import("./describe.js")).describe(id, await servers(options), host))
+  })
+  withServerOptions(command("call <id> [flags...]", "call an operation; behind the id stand the flags of the tool"))
+    .option("--input <json>", "all arguments: JSON, - for stdin, or @file")
+    .option("--arg <name=json>", "one argument by its exact name; can be repeated", (text: string, before: string[] | undefined) => [...(before ?? []), text])
+    .option("--timeout <seconds>", "longest duration of the call (default: 60)", seconds)
+    .usage("[options] <id> [--flag value]... [-- command args...]")
+    .addHelpText("after", CALL_HELP)
+    .passThroughOptions()
+    .action((id: string, flags: string[], options: OwnOptions) => {
+      const { input, arg = [], timeout } = options
+      const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+      choose(options, async () => {
+        const { call } = await import("./call.js")
+        return call(id, { input, arg, timeoutMs, words: flags }, () => servers(options), host)
+      })
+    })
+  withFormOptions(command("demo", "start a small server of this package and show four answers")).action((options: OwnOptions) => {
+    if (serverCommand !== undefined) throw usageError("demo has a server of its own", "mcp-operations demo")
+    choose(options, async () => (await import("./demo.js")).demo(host))
+  })
+
+  for (const one of [program, ...program.commands]) {
+    one.exitOverride().configureOutput({
+      writeOut: (text) => {
+        printed += text
+      },
+      writeErr: () => undefined,
+    })
+  }
+  try {
+    program.parse(words, { from: "user" })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return { help: printed }
+    throw asUsageError(error)
+  }
+  if (chosen === undefined) throw usageError("No command was given", "mcp-operations --help")
+  return chosen
+}
+
+function withServerOptions(command: Command): Command {
+  return withFormOptions(
+    command
+      .usage(`[options]${command.registeredArguments.length > 0 ? " <id>" : ""} [-- command args...]`)
+      .option("--config <file>", "servers of a config file (mcpServers or servers)")
+      .option("--url <url>", "a server over HTTP")
+      .option("--name <name>", "name of the server given by --url or behind --"),
+  )
+}
+
+function withFormOptions(command: Command): Command {
+  return command
+    .option("--json", "print one JSON document (the default into a pipe)")
+    .addOption(new Option("--text", "print for a reader, also into a pipe").conflicts("json"))
+}
+
+function seconds(text: string): number {
+  const value = Number(text)
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError("A number of seconds is wanted.")
+  return value
+}
+
+/** Commander's own words, without its prefix; the values of options do not stand in them, apart from one that is refused. */
+function asUsageError(error: CommanderError): Error {
+  if (error.code === "commander.help") return usageError("No command was given", "mcp-operations --help")
+  const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n")
+  const suggestion = /^\(Did you mean (.+)\?\)$/.exec(rest.join(" "))?.[1]
+  const message = suggestion === undefined ? first : `${first}; did you mean ${suggestion}?`
+  return usageError(message, suggestion ?? "mcp-operations --help")
+}
+
+const EXAMPLES = `
+Where the servers come from:
+  --config FILE     a config file
+  --url URL         one server over HTTP
+  -- command args   one server to start; always at the end
+  none of them      .mcp.json, mcp.json or .vscode/mcp.json of this folder,
+                    once you have agreed to it
+
+Examples:
+  mcp-operations demo
+  mcp-operations list -- npx -y @modelcontextprotocol/server-everything
+  mcp-operations call echo --message hi -- npx -y @modelcontextprotocol/server-everything
+  mcp-operations describe --config servers.json files.read_text_file
+  mcp-operations call --config servers.json --input '{"path": "."}' files.list_directory
+
+Exit code: 0 an answer, 1 the tool reports an error,
+           2 wrong command line, config or input, 3 no answer`
+
+const CALL_HELP = `
+Own options stand before the id. Behind it every --flag is an argument of the tool;
+only --json and --help stay ours, unless the tool has an argument of that name.
+"mcp-operations call <id> --help" shows the flags of a tool.
+
+Values: a text as it is; numbers, booleans and null by the tool's schema; a list by
+repeating its flag, or as JSON; an object as JSON. --flag=VALUE where it begins with --.
+
+Examples:
+  mcp-operations call --config servers.json mail.send --to a@example.com --to b@example.com
+  echo '{"to": ["a@example.com"]}' | mcp-operations call --config servers.json --input - mail.send
+  mcp-operations call --url http://localhost:3000/mcp --arg 'filter={"open": true}' search`
