@@ -73,6 +73,9 @@ class SubscriptionRun implements AsyncIterableIterator<ResponseEnvelope> {
       if (this.#failure !== undefined) throw this.#failure
       if (this.#done) return OVER
       const begun = (this.#begun ??= await this.#begin())
+      // Looked at here, too: a generator that never waits for anything outside lets no timer run.
+      const { deadline } = begun.context
+      if (Date.now() >= deadline) throw timeoutError(begun.registered.id, deadline, "unknown")
       const item = this.#items === undefined ? await this.#first(begun) : await this.#later(begun, this.#items)
       if (item === undefined || this.#hasEnded()) {
         this.#end(undefined)
