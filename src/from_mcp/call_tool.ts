@@ -6,7 +6,7 @@
  */
 import { CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
-import { operationId, resolveDeadline, type OperationContext, type Progress } from "../operation.js"
+import { resolveDeadline, type OperationContext, type Progress } from "../operation.js"
 import type { SchemaIssue } from "../schema.js"
 import { clip } from "./clip.js"
 import type { Connection } from "./connection.js"
@@ -35,16 +35,15 @@ const SHOWN_ISSUES = 10
  */
 export async function callTool(tool: ToolOperation, input: unknown, context: OperationContext | undefined, road: CallRoad): Promise<ResponseEnvelope> {
   const params = paramsOf(tool, input, context, road)
-  const subject = () => `Server "${road.server}", tool "${tool.name}"`
   const deadline = resolveDeadline(context, road.timeoutMs)
-  const turn = road.inFlight.enter(deadline, context, subject)
+  const turn = road.inFlight.enter(deadline, context, tool)
   if (turn !== undefined) await turn
   try {
-    const found = road.connection.portFor(context, operationId(tool))
-    const port: MCPPort = found instanceof Promise ? await waitUntil(found, deadline, context, subject) : found
+    const found = road.connection.portFor(context, tool.id)
+    const port: MCPPort = found instanceof Promise ? await waitUntil(found, deadline, context, tool) : found
     const result = await port.request("tools/call", params, new CallOptions(deadline, context, tool))
     if (!isMembers(result)) {
-      throw new CallError("PROTOCOL_ERROR", `${subject()}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
+      throw new CallError("PROTOCOL_ERROR", `${tool.subject}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
     }
     return toEnvelope(result, tool.reading)
   } finally {
@@ -52,18 +51,23 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
   }
 }
 
-/** What the port is told. The caller's signal is made when it is first asked for: most calls are never stopped. */
+/**
+ * What the port is told. Only the deadline is looked at by every port; the rest is made when it is asked for, since most calls
+ * are never stopped and a process does not care who calls.
+ */
 class CallOptions implements PortRequestOptions {
-  readonly timeoutMs: number
-  readonly context: PortContext
-
   constructor(
-    deadline: number,
+    readonly deadline: number,
     readonly caller: OperationContext | undefined,
-    tool: ToolOperation,
-  ) {
-    this.timeoutMs = deadline - Date.now()
-    this.context = { purpose: "call", identity: caller?.identity, operationId: `${tool.namespace}.${tool.name}`, metadata: caller?.metadata }
+    private readonly tool: ToolOperation,
+  ) {}
+
+  get timeoutMs(): number {
+    return this.deadline - Date.now()
+  }
+
+  get context(): PortContext {
+    return { purpose: "call", identity: this.caller?.identity, operationId: this.tool.id, metadata: this.caller?.metadata }
   }
 
   get signal(): AbortSignal | undefined {
@@ -97,7 +101,7 @@ function invalidInput(tool: ToolOperation, server: string, issues: readonly Sche
   const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => `${issue.path === "" ? "/" : issue.path}: ${issue.message}`)
   const more = issues.length > SHOWN_ISSUES ? `; and ${issues.length - SHOWN_ISSUES} more` : ""
   return new CallError("VALIDATION_ERROR", clip(`Server "${server}", tool "${tool.name}": the input does not fit: ${shown.join("; ")}${more}`, 2_000), {
-    details: { server, tool: tool.name, operationId: operationId(tool), issues, outcome: "not_started" },
+    details: { server, tool: tool.name, operationId: tool.id, issues, outcome: "not_started" },
   })
 }
 

@@ -8,7 +8,7 @@
 import { closest } from "fastest-levenshtein"
 import { CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
-import { operationId, toNamespace, type OperationContext, type OperationHandler, type OperationSpec } from "../operation.js"
+import { toNamespace, type OperationContext, type OperationHandler, type OperationSpec } from "../operation.js"
 import type { SchemaLoss } from "../schema.js"
 import { callTool, type CallRoad } from "./call_tool.js"
 import { listTools, type Listing } from "./catalogue.js"
@@ -177,11 +177,10 @@ export class MCPClientWrapper implements AsyncDisposable {
   }
 
   #notListed(tool: ToolOperation): CallError {
-    const id = operationId(tool)
     const names = [...this.#operations.keys()]
     const nearest = names.length === 0 ? [] : [`${tool.namespace}.${closest(tool.name, names)}`]
     return new CallError("OPERATION_NOT_FOUND", `Server "${this.name}" lists tool "${tool.name}" no more`, {
-      details: { operationId: id, nearest, outcome: "not_started" },
+      details: { operationId: tool.id, nearest, outcome: "not_started" },
     })
   }
 

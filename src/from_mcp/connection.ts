@@ -34,6 +34,8 @@ export interface ContextualTransport extends Omit<Transport, "send"> {
   readonly lossReason?: CallError | undefined
   /** Facts for the details of an error at any time, such as the last lines of stderr; masked already. */
   diagnose?(): Readonly<Record<string, unknown>>
+  /** True where it makes no difference for whom a message is sent. */
+  readonly ignoresContext?: boolean | undefined
   /** True where no message nested too deep ever gets out, so that nobody needs to look again. */
   readonly limitsDepth?: boolean | undefined
 }

@@ -40,8 +40,7 @@ export function toPortError(cause: unknown, place: RequestPlace, outcome: Outcom
   const { code, data, message } = membersOf(cause)
   switch (classOf(cause)) {
     case "McpError":
-      if (data instanceof EndOfCall) return requestError(place, data.code, data.reason, data.details, data.cause)
-      return answeredError(place, typeof code === "number" ? code : 0, message, data, cause)
+      return answeredError(place, { code: typeof code === "number" ? code : 0, message, data }, cause)
     case "ZodError":
     case "$ZodError":
       return requestError(place, "PROTOCOL_ERROR", `the answer does not have the members that the protocol demands${pointerOf(cause)}`, { outcome: "failed" }, cause)
@@ -55,8 +54,14 @@ export function toPortError(cause: unknown, place: RequestPlace, outcome: Outcom
   }
 }
 
-/** A JSON-RPC error answer: the server refused, its code and data are kept. */
-function answeredError(place: RequestPlace, code: number, message: string, data: unknown, cause: unknown): CallError {
+/** The error for a request that was ended from this side. */
+export function endedError(place: RequestPlace, end: EndOfCall): CallError {
+  return requestError(place, end.code, end.reason, end.details, end.cause)
+}
+
+/** The error for a JSON-RPC error answer: the server refused, its code and data are kept. */
+export function answeredError(place: RequestPlace, { code, message, data }: { code: number; message: string; data?: unknown }, cause?: unknown): CallError {
+  if (data instanceof EndOfCall) return endedError(place, data)
   // The SDK puts this in front of what the server said.
   const prefix = `MCP error ${code}: `
   const said = clip(place.mask(message.startsWith(prefix) ? message.slice(prefix.length) : message), MESSAGE_LENGTH)

@@ -14,8 +14,8 @@ export class InFlight {
 
   constructor(private readonly limit: number) {}
 
-  /** Undefined where the call may go now. `subject` names the call in errors. */
-  enter(deadline: number, context: OperationContext | undefined, subject: () => string): Promise<void> | undefined {
+  /** Undefined where the call may go now. `call.subject` names it in errors. */
+  enter(deadline: number, context: OperationContext | undefined, call: { readonly subject: string }): Promise<void> | undefined {
     if (this.active < this.limit) {
       this.active++
       return undefined
@@ -37,9 +37,9 @@ export class InFlight {
       this.waiting.add(go)
       taken.push(
         atDeadline(deadline, () =>
-          fail(new CallError("TIMEOUT", `${subject()}: the deadline passed while ${this.limit} other calls were in flight`, { details: { deadline, limit: this.limit, outcome: "not_started" } })),
+          fail(new CallError("TIMEOUT", `${call.subject}: the deadline passed while ${this.limit} other calls were in flight`, { details: { deadline, limit: this.limit, outcome: "not_started" } })),
         ),
-        onAbort(context, (cause) => fail(new CallError("ABORTED", `${subject()}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause }))),
+        onAbort(context, (cause) => fail(new CallError("ABORTED", `${call.subject}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause }))),
       )
     })
   }

@@ -1,86 +1,90 @@
 /**
  * Who waits for which message of one connection.
  *
- * In: the messages between transport and SDK, seen first. Out: requests that end exactly once, progress, notifications.
- * Progress is handed out here, in the order of the wire: the SDK would hand it out a turn late, when the answer that came in
- * the same read has already ended its request.
+ * In: requests, and the messages that arrive, seen before the SDK sees them. Out: answers, progress, notifications.
+ * Requests and their answers pass the SDK by. It would discard answers that are a little odd, cannot tell an abort from a
+ * timeout, tells the server the caller's reason, hands progress out a turn late, and costs more than the rest of a call. What
+ * is left to it is the handshake and the server's requests; ids that are not known here are its own.
  */
 import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
-import type { ContextualSendOptions } from "./connection.js"
-import { EndOfCall, endingAnswer, malformed } from "./end_of_call.js"
+import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
+import type { ContextualSendOptions, ContextualTransport } from "./connection.js"
+import { malformed, type EndOfCall } from "./end_of_call.js"
+import { answeredError, endedError, toPortError, type RequestPlace } from "./errors.js"
+import type { Mask } from "./mask.js"
 import { filterMessage } from "./message_filter.js"
 import { isDeeperThan } from "./nesting.js"
-import type { OpenRequest } from "./open_request.js"
-import type { PortContext } from "./port.js"
+import { OpenRequest, type RequestEnder } from "./open_request.js"
+import type { PortContext, PortRequestOptions } from "./port.js"
 import type { TapHooks } from "./tapped_transport.js"
 import type { Warn } from "./warning_log.js"
 
 const MAX_DEPTH = 512
 const LATE_KEPT = 1_000
+const TOKEN_PREFIX = "operation-"
+/** The SDK of a client that is ours alone sends one request, the handshake, with the id 0. */
+const FIRST_ID = 1
+/** Far from the ids of a host's own calls, and still an integer for servers that keep ids in 32 bits. */
+const FIRST_SHARED_ID = 1_000_000_000
+
+type Params = Readonly<Record<string, unknown>>
 
 /** What an exchange is told about its connection. */
 export interface ExchangeSettings {
+  readonly server: string
+  readonly mask: Mask
   readonly warn: Warn
   /** For whom messages are sent that belong to no request. */
   readonly context: PortContext | undefined
-  /** False where others send through the same client: ids that are not known here are theirs. */
+  /** False where others send through the same client: answers that are not known here are theirs. */
   readonly alone: boolean
-  /** Puts a message before the SDK as if it had arrived. */
-  readonly deliver: (message: JSONRPCMessage) => void
-  /** Tells the server and the transport that a request was given up. */
-  readonly abandon: (id: RequestId, context: PortContext | undefined) => void
-  /** True where the transport lets nothing through that is nested too deep. */
-  readonly limitsDepth: boolean
+  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "limitsDepth" | "ignoresContext">
   readonly onLost: () => void
 }
 
 /** The open requests and the listeners of one connection. */
-export class MessageExchange implements TapHooks {
+export class MessageExchange implements TapHooks, RequestEnder {
   private readonly open = new Map<number, OpenRequest>()
   private readonly byToken = new Map<string, OpenRequest>()
   /** Ids of requests that ended before their answer came, oldest first. */
   private readonly late = new Set<number>()
-  /** Ids of requests that others sent: the SDK's handshake, a host that shares its client. */
-  private readonly foreign = new Set<number>()
+  /** Ids of requests that the SDK sent. */
+  private readonly foreign = new Set<unknown>()
   private readonly listeners = new Map<string, Set<(params: unknown) => void>>()
-  private handedOver: OpenRequest | undefined
+  private nextId: number
   private tokens = 0
 
-  constructor(private readonly settings: ExchangeSettings) {}
-
-  /** Runs `send`, which hands a request to the transport before it returns, and knows it from then on by its id. */
-  handOver<T>(request: OpenRequest, send: () => T): T {
-    const outer = this.handedOver
-    this.handedOver = request
-    try {
-      return send()
-    } finally {
-      this.handedOver = outer
-      request.watch((end) => this.end(request, end))
-    }
+  constructor(private readonly settings: ExchangeSettings) {
+    this.nextId = settings.alone ? FIRST_ID : FIRST_SHARED_ID
   }
 
-  /** A progress token for a request, and its reports go to it from then on. */
-  tokenFor(request: OpenRequest): string {
-    const token = `operation-${++this.tokens}`
-    request.token = token
-    this.byToken.set(token, request)
-    return token
+  /** Sends a request; gives its result as sent, or rejects with a CallError. */
+  request(method: string, tool: string | undefined, params: Params | undefined, options: PortRequestOptions): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const request = new OpenRequest(this.nextId++, method, tool, options, resolve, reject)
+      this.open.set(request.id, request)
+      this.send(request, this.withToken(params, request))
+      request.watch(this)
+    })
   }
 
-  /** Takes a request out; nothing ends it or reports to it any more. True where it was still waiting for its answer. */
-  settle(request: OpenRequest): boolean {
-    request.settle()
-    if (request.token !== undefined) this.byToken.delete(request.token)
-    return request.id !== undefined && this.open.delete(request.id)
+  /** Ends a request before its answer came; the server and the transport are told. */
+  end(request: OpenRequest, end: EndOfCall): void {
+    if (!this.settle(request)) return
+    const { id } = request
+    this.late.add(id)
+    if (this.late.size > LATE_KEPT) this.late.delete(first(this.late))
+    const { transport } = this.settings
+    transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.optionsFor(request)).catch(nothing)
+    transport.abandon?.(id)
+    request.reject(endedError(this.placeOf(request), end))
   }
 
-  /** Ends every open request for one reason. */
+  /** Ends every open request for one reason; there is nobody left to tell. */
   endAll(end: EndOfCall): void {
-    for (const [id, request] of this.open) {
+    for (const request of this.open.values()) {
       this.settle(request)
-      this.settings.deliver(endingAnswer(id, end))
+      request.reject(endedError(this.placeOf(request), end))
     }
   }
 
@@ -93,33 +97,27 @@ export class MessageExchange implements TapHooks {
     return () => home.delete(listener)
   }
 
+  /** A message of the SDK or of its host, on its way out. */
   sending(message: JSONRPCMessage, options: TransportSendOptions | undefined): ContextualSendOptions | undefined {
-    let { context } = this.settings
-    if ("method" in message && "id" in message && typeof message.id === "number") {
-      const request = this.handedOver
-      if (request === undefined) this.foreign.add(message.id)
-      else {
-        this.handedOver = undefined
-        request.id = message.id
-        this.open.set(message.id, request)
-        context = request.options.context ?? context
-      }
-    }
+    if ("method" in message && "id" in message) this.foreign.add(message.id)
+    const { context } = this.settings
     return context === undefined ? options : { ...options, context }
   }
 
+  /** A message that arrived; what it gives is the SDK's. */
   received(message: unknown): JSONRPCMessage | undefined {
-    const accepted = filterMessage(message, (text) => this.settings.warn("message", text))
+    const accepted = filterMessage(message, this.report)
     if (accepted === undefined) return undefined
     if ("method" in accepted) return this.receivedCall(accepted)
     const id = Number(accepted.id)
     const request = this.open.get(id)
-    if (request === undefined) return this.receivedUnknown(id, accepted)
+    if (request === undefined) return this.receivedUnknown(accepted)
     this.settle(request)
-    if (!this.settings.limitsDepth && isDeeperThan(accepted, MAX_DEPTH)) {
-      return endingAnswer(id, malformed(`the answer is nested deeper than ${MAX_DEPTH}`))
-    }
-    return accepted
+    if (!(this.settings.transport.limitsDepth ?? false) && isDeeperThan(accepted, MAX_DEPTH)) {
+      request.reject(endedError(this.placeOf(request), malformed(`the answer is nested deeper than ${MAX_DEPTH}`)))
+    } else if ("result" in accepted) request.resolve(accepted.result)
+    else request.reject(answeredError(this.placeOf(request), accepted.error))
+    return undefined
   }
 
   lost(): void {
@@ -130,15 +128,48 @@ export class MessageExchange implements TapHooks {
     this.settings.warn("connection", error instanceof Error ? error.message : String(error))
   }
 
-  /** Ends a request before its answer came: the SDK forgets it, the server is told. */
-  private end(request: OpenRequest, end: EndOfCall): void {
-    this.settle(request)
-    const { id } = request
-    if (id === undefined) return
-    this.late.add(id)
-    if (this.late.size > LATE_KEPT) this.late.delete(first(this.late))
-    this.settings.abandon(id, request.options.context)
-    this.settings.deliver(endingAnswer(id, end))
+  private readonly report = (text: string): void => this.settings.warn("message", text)
+
+  private send(request: OpenRequest, params: Params | undefined): void {
+    const { id, method } = request
+    // The SDK's type wants a writable object; it is only written as JSON.
+    const message = (params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params }) as JSONRPCRequest
+    const unsent = (cause: unknown) => {
+      if (this.settle(request)) request.reject(toPortError(cause, this.placeOf(request), "unknown"))
+    }
+    try {
+      this.settings.transport.send(message, this.optionsFor(request)).then(undefined, unsent)
+    } catch (cause) {
+      // A transport of a host may throw where it should reject.
+      unsent(cause)
+    }
+  }
+
+  private withToken(params: Params | undefined, request: OpenRequest): Params | undefined {
+    const { onProgress, idleTimeoutMs } = request.options
+    if (onProgress === undefined && idleTimeoutMs === undefined) return params
+    const token = `${TOKEN_PREFIX}${++this.tokens}`
+    request.token = token
+    this.byToken.set(token, request)
+    const meta = params?.["_meta"]
+    return { ...params, _meta: { ...(isMembers(meta) ? meta : {}), progressToken: token } }
+  }
+
+  private optionsFor(request: OpenRequest): ContextualSendOptions | undefined {
+    if (this.settings.transport.ignoresContext === true) return undefined
+    const context = request.options.context ?? this.settings.context
+    return context === undefined ? undefined : { context }
+  }
+
+  /** Takes a request out; true where it was still open. */
+  private settle(request: OpenRequest): boolean {
+    request.settle()
+    if (request.token !== undefined) this.byToken.delete(request.token)
+    return this.open.delete(request.id)
+  }
+
+  private placeOf({ method, tool }: OpenRequest): RequestPlace {
+    return { server: this.settings.server, method, tool, mask: this.settings.mask }
   }
 
   private receivedCall(message: JSONRPCMessage & { method: string; params?: unknown }): JSONRPCMessage | undefined {
@@ -146,9 +177,8 @@ export class MessageExchange implements TapHooks {
     const { method, params } = message
     if (method === "notifications/progress" && isMembers(params)) {
       const token = params["progressToken"]
-      if (typeof token === "string" && token.startsWith("operation-")) {
-        const request = this.byToken.get(token)
-        request?.progressed(params, (end) => this.end(request, end))
+      if (typeof token === "string" && token.startsWith(TOKEN_PREFIX)) {
+        this.byToken.get(token)?.progressed(params, this)
         return undefined
       }
     }
@@ -156,11 +186,12 @@ export class MessageExchange implements TapHooks {
     return message
   }
 
-  private receivedUnknown(id: number, answer: JSONRPCMessage): JSONRPCMessage | undefined {
+  private receivedUnknown(answer: JSONRPCMessage & { id?: unknown }): JSONRPCMessage | undefined {
+    const { id } = answer
     // Nobody waits for a late answer, and nothing is wrong with it.
-    if (this.late.delete(id)) return undefined
-    if (this.foreign.delete(id) || !this.settings.alone) return answer
-    this.settings.warn("message", `An answer to an unknown request (id ${String("id" in answer ? answer.id : undefined).slice(0, 100)}) was dropped`)
+    if (this.late.delete(Number(id))) return undefined
+    if (this.foreign.delete(id) || this.foreign.delete(Number(id)) || !this.settings.alone) return answer
+    this.settings.warn("message", `An answer to an unknown request (id ${String(id).slice(0, 100)}) was dropped`)
     return undefined
   }
 }
@@ -170,6 +201,10 @@ function first(ids: Set<number>): number {
   return NaN
 }
 
-function isMembers(value: unknown): value is Record<string, unknown> {
+function isMembers(value: unknown): value is Params {
   return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function nothing(): void {
+  // A cancellation that cannot be sent has nobody left to reach.
 }

@@ -41,7 +41,7 @@ export async function openPort(transport: ContextualTransport, settings: OpenPor
     lost: () => port.exchange.lost(),
     failed: (error) => port.exchange.failed(error),
   })
-  const port = new SDK1Port(client, { transport, alone: true, deliver: (message) => tapped.onmessage?.(message) }, settings)
+  const port = new SDK1Port(client, { transport, alone: true }, settings)
   try {
     await withinTime(client.connect(tapped, NO_TIMEOUT), settings)
   } catch (cause) {
@@ -63,10 +63,10 @@ export function adoptClient(client: Client, settings: PortSettings): MCPPort {
   if (transport === undefined) {
     throw new CallError("CONFIGURATION_ERROR", `The client given for server "${settings.server}" is not connected`, { details: { remedy: "await client.connect(transport) first" } })
   }
-  const untapped = transport.onmessage
-  const port = new SDK1Port(client, { transport, alone: false, deliver: (message) => untapped?.(message) }, settings)
-  const untap = tapInPlace(transport, port.exchange)
-  port.onClose(untap)
+  // Requests of the port are sent past the tap, which takes what it sees for the host's own.
+  const send = transport.send.bind(transport)
+  const port = new SDK1Port(client, { transport: { send }, alone: false }, settings)
+  port.onClose(tapInPlace(transport, port.exchange))
   return port
 }
 

@@ -23,6 +23,8 @@ export interface PortRequestOptions {
   readonly caller?: OperationContext | undefined
   /** The longest duration in milliseconds, then TIMEOUT; nothing extends it. */
   readonly timeoutMs?: number | undefined
+  /** The same as a point in time, in epoch milliseconds; counts instead of `timeoutMs` where it is given. */
+  readonly deadline?: number | undefined
   /** The longest silence in milliseconds, then TIMEOUT; each progress notification starts it anew. */
   readonly idleTimeoutMs?: number | undefined
   /** Called for each progress notification of this request, all of them before the request settles. */

@@ -20,62 +20,77 @@ export interface AnswerReading {
 }
 
 type Members = Readonly<Record<string, unknown>>
-
-const KNOWN = new Set(["content", "structuredContent", "isError", "_meta", "toolResult"])
+type Output = NonNullable<AnswerReading["output"]>
 
 /** The envelope of a tool's result. */
 export function toEnvelope(result: Members, reading: AnswerReading): ResponseEnvelope {
-  const content = mapMCPContentBlocks(result["content"])
   const structured = result["structuredContent"]
-  const isError = result["isError"] === true
-  const meta = {
-    server: reading.server,
-    tool: reading.tool,
-    isError,
-    content,
-    structuredContent: structured,
-    // The message filter takes a `_meta` that is no object out; a host's own port may not.
-    _meta: isMembers(result["_meta"]) ? result["_meta"] : undefined,
-    extra: extraOf(result),
-  }
-  if (structured === undefined) return withoutStructured(result, meta, reading)
+  if (structured === undefined) return withoutStructured(result, reading)
   const { output } = reading
-  if (isError || output === undefined) return mcpEnvelope(structured, { ...meta, dataFrom: "structuredContent", conformance: "untyped" })
-  return againstSchema(structured, meta, output, reading.normalize)
-}
-
-type Output = NonNullable<AnswerReading["output"]>
-type Meta = Pick<MCPEnvelopeInput, "server" | "tool" | "isError" | "content" | "structuredContent" | "_meta" | "extra">
-
-function againstSchema(structured: unknown, meta: Meta, output: Output, normalize: AnswerReading["normalize"]): ResponseEnvelope {
-  const { schema, fits, unchecked } = output
-  if (fits(structured)) return mcpEnvelope(structured, { ...meta, dataFrom: "structuredContent", conformance: "exact", unchecked })
-  if (structured === null) return missing(meta, output, "structuredContent is null, which the output schema refuses")
-  const { data, conformance, issues, changes } = conform(schema, structured, normalize)
-  return mcpEnvelope(data, {
-    ...meta,
-    dataFrom: "structuredContent",
-    conformance,
+  if (output === undefined || result["isError"] === true) return envelopeOf(result, reading, structured, "structuredContent", "untyped", contentOf(result))
+  if (output.fits(structured)) return envelopeOf(result, reading, structured, "structuredContent", "exact", contentOf(result), { unchecked: output.unchecked })
+  if (structured === null) return missing(result, reading, output, "structuredContent is null, which the output schema refuses")
+  const { data, conformance, issues, changes } = conform(output.schema, structured, reading.normalize)
+  return envelopeOf(result, reading, data, "structuredContent", conformance, contentOf(result), {
     ...clipIssues(issues),
     ...(changes.length === 0 ? {} : clipChanges(changes)),
-    unchecked,
+    unchecked: output.unchecked,
   })
 }
 
-function withoutStructured(result: Members, meta: Meta, { output, parseText }: AnswerReading): ResponseEnvelope {
-  const { content } = meta
-  if (result["toolResult"] !== undefined && isAbsent(result["content"])) {
-    return mcpEnvelope(result["toolResult"], { ...meta, dataFrom: "toolResult", conformance: "untyped" })
-  }
-  if (meta.isError || output === undefined) return mcpEnvelope(content, { ...meta, dataFrom: "content", conformance: "untyped" })
-  const parsed = parseText ? parsedText(content, output) : undefined
-  if (parsed !== undefined) return mcpEnvelope(parsed.value, { ...meta, dataFrom: "text", conformance: "exact", unchecked: output.unchecked })
-  return missing(meta, output, "structuredContent is missing, though the tool declares an output schema")
+function withoutStructured(result: Members, reading: AnswerReading): ResponseEnvelope {
+  const { output } = reading
+  const content = contentOf(result)
+  if (result["toolResult"] !== undefined && isAbsent(result["content"])) return envelopeOf(result, reading, result["toolResult"], "toolResult", "untyped", content)
+  if (output === undefined || result["isError"] === true) return envelopeOf(result, reading, content, "content", "untyped", content)
+  const parsed = reading.parseText ? parsedText(content, output) : undefined
+  if (parsed !== undefined) return envelopeOf(result, reading, parsed.value, "text", "exact", content, { unchecked: output.unchecked })
+  return missing(result, reading, output, "structuredContent is missing, though the tool declares an output schema")
 }
 
-function missing(meta: Meta, { unchecked }: Output, message: string): ResponseEnvelope {
+function missing(result: Members, reading: AnswerReading, { unchecked }: Output, message: string): ResponseEnvelope {
+  const content = contentOf(result)
   const issues: SchemaIssue[] = [{ path: "", keyword: "structuredContent", message }]
-  return mcpEnvelope(meta.content, { ...meta, dataFrom: "content", conformance: "missing", issues, unchecked })
+  return envelopeOf(result, reading, content, "content", "missing", content, { issues, unchecked })
+}
+
+/** What was found out about conformance, where there is something to say. */
+type Findings = Pick<MCPEnvelopeInput, "issues" | "issuesTotal" | "changes" | "changesTotal" | "unchecked">
+
+const NOTHING: Findings = {}
+
+/** One literal and no spread: spreading costs more than everything else that is done for an answer. */
+function envelopeOf(
+  result: Members,
+  { server, tool }: AnswerReading,
+  data: unknown,
+  dataFrom: MCPEnvelopeInput["dataFrom"],
+  conformance: MCPEnvelopeInput["conformance"],
+  content: MCPContentBlock[],
+  findings: Findings = NOTHING,
+): ResponseEnvelope {
+  const meta = result["_meta"]
+  return mcpEnvelope(data, {
+    server,
+    tool,
+    isError: result["isError"] === true,
+    content,
+    structuredContent: result["structuredContent"],
+    // The message filter takes a `_meta` that is no object out; a host's own port may not.
+    _meta: isMembers(meta) ? meta : undefined,
+    extra: extraOf(result),
+    dataFrom,
+    conformance,
+    issues: findings.issues,
+    issuesTotal: findings.issuesTotal,
+    changes: findings.changes,
+    changesTotal: findings.changesTotal,
+    unchecked: findings.unchecked,
+  })
+}
+
+function contentOf(result: Members): MCPContentBlock[] {
+  return mapMCPContentBlocks(result["content"])
 }
 
 /** The first text block whose JSON fits what the tool declared. */

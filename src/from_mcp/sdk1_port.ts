@@ -1,23 +1,20 @@
 /**
  * The port over version 1 of the official SDK.
  *
- * In: an SDK client and the exchange below it. Out: an `MCPPort`; `open_port.ts` makes one.
- * The SDK keeps ids and the handshake; it is given a schema that passes everything and no timeout of its own. Deadline, abort,
- * malformed answers and a lost connection end a request from below: the SDK cannot tell an abort from a timeout, and would send
- * the caller's reason to the server.
+ * In: an SDK client and what carries its messages. Out: an `MCPPort`; `open_port.ts` makes one.
+ * The client does the handshake and answers the server's requests. Requests of this side go through the exchange below it.
  */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { onAbort } from "../operation.js"
-import { EndOfCall, endingAnswer } from "./end_of_call.js"
-import { requestError, toPortError, type RequestPlace } from "./errors.js"
+import type { ContextualTransport } from "./connection.js"
+import { EndOfCall } from "./end_of_call.js"
+import { requestError, type RequestPlace } from "./errors.js"
 import type { Mask } from "./mask.js"
 import { MessageExchange } from "./message_exchange.js"
-import { OpenRequest } from "./open_request.js"
+import { deadlineOf } from "./open_request.js"
 import type { MCPPort, PortContext, PortRequestOptions, ServerInfo } from "./port.js"
-import type { ContextualTransport } from "./connection.js"
 import type { Warn } from "./warning_log.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
 /** What a port knows of its surroundings. */
 export interface PortSettings {
@@ -28,21 +25,17 @@ export interface PortSettings {
   readonly context?: PortContext | undefined
 }
 
-/** What carries the messages of a port's client. */
+/** What carries the messages of a port. */
 export interface PortCarrier {
-  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth">
-  /** Puts a message before the SDK as if it had arrived. */
-  deliver(message: JSONRPCMessage): void
+  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth" | "ignoresContext">
   /** False where others send through the same client. */
   readonly alone: boolean
 }
 
 type Params = Readonly<Record<string, unknown>>
 
-const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
+const NO_OPTIONS: PortRequestOptions = {}
 const METHOD_NOT_FOUND = -32601
-// The SDK asks nothing but `safeParse` of a schema; its type wants a Zod schema.
-const PASS_THROUGH = { safeParse: (value: unknown) => ({ success: true, data: value }) } as unknown as Parameters<Client["request"]>[1]
 
 /** A port over one SDK client. */
 export class SDK1Port implements MCPPort {
@@ -57,19 +50,9 @@ export class SDK1Port implements MCPPort {
     private readonly carrier: PortCarrier,
     private readonly settings: PortSettings,
   ) {
-    this.exchange = new MessageExchange({
-      warn: settings.warn,
-      context: settings.context,
-      alone: carrier.alone,
-      limitsDepth: carrier.transport.limitsDepth ?? false,
-      deliver: (message) => carrier.deliver(message),
-      abandon: (id, context) => {
-        const cancelled = { jsonrpc: "2.0" as const, method: "notifications/cancelled", params: { requestId: id } }
-        carrier.transport.send(cancelled, context === undefined ? undefined : { context }).catch(() => undefined)
-        carrier.transport.abandon?.(id)
-      },
-      onLost: () => this.lost(),
-    })
+    const { server, mask, warn, context } = settings
+    const { transport, alone } = carrier
+    this.exchange = new MessageExchange({ server, mask, warn, context, alone, transport, onLost: () => this.lost() })
   }
 
   get capabilities(): Params {
@@ -86,15 +69,10 @@ export class SDK1Port implements MCPPort {
 
   protocolVersion: string | undefined
 
-  request(method: string, params: Params | undefined, options: PortRequestOptions = {}): Promise<unknown> {
+  request(method: string, params: Params | undefined, options: PortRequestOptions = NO_OPTIONS): Promise<unknown> {
     const tool = method === "tools/call" && typeof params?.["name"] === "string" ? params["name"] : undefined
-    const place: RequestPlace = { server: this.settings.server, method, tool, mask: this.settings.mask }
-    const refusal = this.refusal(place, options)
-    if (refusal !== undefined) return Promise.reject(refusal)
-    const request = new OpenRequest(place, options)
-    const sent = this.withToken(params, request)
-    const answer = this.exchange.handOver(request, () => this.client.request({ method, params: sent }, PASS_THROUGH, NO_TIMEOUT))
-    return answer.then(undefined, (cause: unknown) => this.rejected(request, cause))
+    const refusal = this.refusal(method, tool, options)
+    return refusal === undefined ? this.exchange.request(method, tool, params, options) : Promise.reject(refusal)
   }
 
   notify(method: string, params?: Params): void {
@@ -130,42 +108,27 @@ export class SDK1Port implements MCPPort {
   }
 
   /** Why a request cannot even be handed over; undefined where it can. */
-  private refusal(place: RequestPlace, options: PortRequestOptions): CallError | undefined {
+  private refusal(method: string, tool: string | undefined, options: PortRequestOptions): CallError | undefined {
+    const place = (): RequestPlace => ({ server: this.settings.server, method, tool, mask: this.settings.mask })
     if (this.closing !== undefined) {
-      return requestError(place, "TRANSPORT_ERROR", "the client is closed", { kind: "closed", outcome: "not_started" })
+      return requestError(place(), "TRANSPORT_ERROR", "the client is closed", { kind: "closed", outcome: "not_started" })
     }
     if (this.gone !== undefined) {
       const { reason } = this.gone
-      return requestError(place, "TRANSPORT_ERROR", `the connection is closed${whyLost(this.settings.server, reason)}`, { ...reason?.details, kind: "closed", outcome: "not_started" }, reason)
+      const details = { ...reason?.details, kind: "closed", outcome: "not_started" }
+      return requestError(place(), "TRANSPORT_ERROR", `the connection is closed${whyLost(this.settings.server, reason)}`, details, reason)
     }
-    const { timeoutMs, caller, signal } = options
-    if (timeoutMs !== undefined && timeoutMs <= 0) {
-      return requestError(place, "TIMEOUT", "the deadline had passed before the request was sent", { deadline: Date.now() + timeoutMs, outcome: "not_started" })
+    const deadline = deadlineOf(options)
+    if (deadline !== Infinity && deadline <= Date.now()) {
+      return requestError(place(), "TIMEOUT", "the deadline had passed before the request was sent", { deadline, outcome: "not_started" })
     }
-    if (caller === undefined && signal === undefined) return undefined
+    const caller = options.caller ?? (options.signal === undefined ? undefined : options)
+    if (caller === undefined) return undefined
     let refusal: CallError | undefined
-    onAbort(caller ?? options, (reason) => {
-      refusal = requestError(place, "ABORTED", "the caller stopped the call before it was sent", { outcome: "not_started" }, reason)
+    onAbort(caller, (reason) => {
+      refusal = requestError(place(), "ABORTED", "the caller stopped the call before it was sent", { outcome: "not_started" }, reason)
     })()
     return refusal
-  }
-
-  private withToken(params: Params | undefined, request: OpenRequest): Record<string, unknown> | undefined {
-    const { onProgress, idleTimeoutMs } = request.options
-    // The SDK's type wants a writable object; it is only read and spread.
-    if (onProgress === undefined && idleTimeoutMs === undefined) return params as Record<string, unknown> | undefined
-    const meta = params?.["_meta"]
-    return { ...params, _meta: { ...(typeof meta === "object" ? meta : {}), progressToken: this.exchange.tokenFor(request) } }
-  }
-
-  private rejected(request: OpenRequest, cause: unknown): never {
-    const { id } = request
-    const outcome = id === undefined ? "not_started" : "unknown"
-    if (this.exchange.settle(request) && id !== undefined) {
-      // What was never answered, such as a message that could not be sent, the SDK would keep for ever.
-      this.carrier.deliver(endingAnswer(id, new EndOfCall("TRANSPORT_ERROR", "not sent", { outcome })))
-    }
-    throw toPortError(cause, request.place, outcome)
   }
 
   /** From now on the server's requests that the SDK does not answer itself go to the handlers. */

@@ -47,6 +47,7 @@ export class ToolOperation implements OperationSpec {
   readonly _meta?: Readonly<Record<string, unknown>>
   readonly accessControl?: AccessControl
   readonly handler: OperationHandler
+  readonly #id: string
   readonly #tool: ListedTool
   readonly #home: ToolHome
   #input: Converted | undefined
@@ -59,6 +60,7 @@ export class ToolOperation implements OperationSpec {
     this.#home = home
     this.name = tool.name
     this.namespace = toNamespace(home.server)
+    this.#id = `${this.namespace}.${this.name}`
     this.version = home.version
     this.type = home.options.trusted === true && tool.annotations?.["readOnlyHint"] === true ? "query" : "mutation"
     if (tool.title !== undefined) this.title = tool.title
@@ -86,6 +88,16 @@ export class ToolOperation implements OperationSpec {
   toJSON(): Record<string, unknown> {
     const { handler: _handler, ...spec } = this
     return { ...spec, ...this[WIRE_SCHEMAS] }
+  }
+
+  /** The operation's id. */
+  get id(): string {
+    return this.#id
+  }
+
+  /** How messages name it. */
+  get subject(): string {
+    return `Server "${this.#home.server}", tool "${this.name}"`
   }
 
   /** The tool as it was listed. */

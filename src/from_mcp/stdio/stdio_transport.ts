@@ -43,6 +43,7 @@ export class StdioTransport implements ContextualTransport {
   onerror?: (error: Error) => void
   onmessage?: NonNullable<ContextualTransport["onmessage"]>
   readonly limitsDepth = true
+  readonly ignoresContext = true
   lossReason: CallError | undefined
   private child: ChildProcessWithoutNullStreams | undefined
   private readonly stderr = new TextTail()
