@@ -5,6 +5,10 @@
  */
 export { SchemaIssue } from "./schema/issue.js"
 export { DataChange } from "./schema/data_change.js"
+export { conform, type Conformed, type ConformPolicy } from "./schema/conform.js"
+export { clipChanges, clipIssues, type ClippedChanges, type ClippedIssues } from "./schema/clip.js"
+export { prepareInput, type PrepareInputOptions } from "./schema/prepare_input.js"
+export { unsafeIntegers } from "./schema/unsafe_integers.js"
 export { FromSchema, type FromSchemaOptions } from "./schema/from_schema.js"
 export { METASCHEMA_URI, type Dialect } from "./schema/dialect.js"
 export { type SchemaLimits } from "./schema/limits.js"

@@ -7,7 +7,8 @@
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Value } from "@sinclair/typebox/value"
-import { recordOf } from "./source_record.js"
+import { compilesRight } from "./compiles_right.js"
+import { recordOf, type SourceRecord } from "./source_record.js"
 
 /** True when the value fits. */
 export type SchemaCheck = (value: unknown) => boolean
@@ -25,13 +26,41 @@ export function compile(schema: TSchema): SchemaCheck {
   const key = record ?? schema
   const known = checks.get(key)
   if (known !== undefined) return known
-  const check = record?.isRecursive === true ? (value: unknown) => record.kernel().fits(record.root, value) : guarded(fastest(schema))
+  const check = record?.isRecursive === true ? (value: unknown) => record.kernel().fits(record.root, value) : guarded(fastest(schema, record !== undefined || compilesRight(schema)))
   checks.set(key, check)
   return check
 }
 
-function fastest(schema: TSchema): SchemaCheck {
-  if (mayGenerateCode()) {
+function checkOf(schema: TSchema, { document, kernel, road }: SourceRecord): SchemaCheck {
+  const interpreted: SchemaCheck = (value) => kernel().fits(document.root, value)
+  if (road === "interpreted" || !mayGenerateCode()) return interpreted
+  const compiled = guarded(fastest(schema))
+  if (road === "compiled") return compiled
+  const { valueDepth } = document.limits
+  return (value) => (isModest(value, valueDepth) ? compiled(value) : interpreted(value))
+}
+
+/** Objects and arrays in a value that are counted before it goes to the evaluator that remembers. */
+const MAX_COUNTED = 100_000
+
+/** True when a value is neither deep, nor in a circle, nor so large that parts of it might be shared without end. */
+function isModest(value: unknown, depth: number): boolean {
+  let left = MAX_COUNTED
+  const visit = (part: unknown, levels: number): boolean => {
+    if (typeof part !== "object" || part === null) return true
+    if (levels < 0 || --left < 0) return false
+    if (Array.isArray(part)) {
+      for (const item of part) if (!visit(item, levels - 1)) return false
+      return true
+    }
+    for (const member of Object.values(part)) if (!visit(member, levels - 1)) return false
+    return true
+  }
+  return visit(value, depth)
+}
+
+function fastest(schema: TSchema, isRight: boolean): SchemaCheck {
+  if (isRight && mayGenerateCode()) {
     try {
       const compiled = TypeCompiler.Compile(schema)
       return (value) => compiled.Check(value)

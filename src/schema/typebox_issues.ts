@@ -10,28 +10,33 @@ import { Value } from "@sinclair/typebox/value"
 import { exactCheckOf } from "./exact_kind.js"
 import type { SchemaIssue } from "./issue.js"
 
-/** The issues of a value under a TypeBox schema; never throws. */
-export function typeboxIssues(schema: TSchema, value: unknown, limit: number): SchemaIssue[] {
+/** The issues of a value under a TypeBox schema whose references are `references`; paths start with `prefix`. Never throws. */
+export function typeboxIssues(schema: TSchema, value: unknown, limit: number, references: readonly TSchema[] = [], prefix = ""): SchemaIssue[] {
   const issues: SchemaIssue[] = []
   try {
-    addErrors(Value.Errors(schema, value), issues, limit)
+    // TypeBox writes to the references it is given.
+    addErrors(Value.Errors(schema, [...references], value), issues, limit)
+    if (prefix !== "") return issues.slice(0, limit).map((issue) => ({ ...issue, path: prefix + issue.path }))
   } catch (thrown) {
     const isDeep = thrown instanceof RangeError
-    issues.push({ path: "", keyword: isDeep ? "depth" : "schema", message: isDeep ? "is nested too deep, or in a circle" : "cannot be checked: the schema is of a kind that is not known" })
+    issues.push({ path: prefix, keyword: isDeep ? "depth" : "schema", message: isDeep ? "is nested too deep, or in a circle" : "cannot be checked: the schema is of a kind that is not known" })
   }
   return issues.slice(0, limit)
 }
 
 function addErrors(errors: Iterable<ValueError>, issues: SchemaIssue[], limit: number): void {
+  const known = new Map<string, Set<string>>()
   for (const error of errors) {
     if (issues.length >= limit) return
-    for (const issue of issuesOf(error, limit)) if (!isKnown(issue, issues)) issues.push(issue)
+    for (const issue of issuesOf(error, limit)) {
+      const keywords = known.get(issue.path)
+      // TypeBox reports a missing property twice: as missing, and as undefined of the wrong type.
+      if (keywords?.has(issue.keyword) === true || keywords?.has("required") === true) continue
+      if (keywords === undefined) known.set(issue.path, new Set([issue.keyword]))
+      else keywords.add(issue.keyword)
+      issues.push(issue)
+    }
   }
-}
-
-/** TypeBox reports a missing property twice: as missing, and as undefined of the wrong type. */
-function isKnown(issue: SchemaIssue, issues: readonly SchemaIssue[]): boolean {
-  return issues.some(({ path, keyword }) => path === issue.path && (keyword === issue.keyword || keyword === "required"))
 }
 
 function issuesOf(error: ValueError, limit: number): SchemaIssue[] {

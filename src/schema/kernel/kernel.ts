@@ -30,6 +30,11 @@ export class Kernel {
     this.#asserts = asserts
   }
 
+  /** The document whose nodes are evaluated. */
+  get document(): SchemaDocument {
+    return this.#document
+  }
+
   /** True when the value fits the subschema. Undefined fits none: JSON has no such value. */
   fits(subschema: Subschema, value: unknown): boolean {
     if (value === undefined) return false
@@ -42,12 +47,15 @@ export class Kernel {
     }
   }
 
-  /** What of the value does not fit, innermost cause first; empty when it fits. Paths start with `prefix`. */
-  issues(subschema: Subschema, value: unknown, limit: number, prefix = ""): SchemaIssue[] {
+  /**
+   * What of the value does not fit, innermost cause first; empty when it fits. Paths start with `prefix`. Nothing is looked for
+   * in the objects and lists of `fitting`, of which the caller knows that they fit where they stand.
+   */
+  issues(subschema: Subschema, value: unknown, limit: number, prefix = "", fitting?: ReadonlySet<unknown>): SchemaIssue[] {
     const sink = new IssueSink(limit)
     if (value === undefined) sink.add(undefined, "type", "is missing")
     else {
-      const run = new Run(this.#document.limits.valueDepth)
+      const run = new Run(this.#document.limits.valueDepth, fitting)
       try {
         this.#evaluatorOf(subschema).explain(value, undefined, run, sink)
       } catch (thrown) {

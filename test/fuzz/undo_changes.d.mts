@@ -1,0 +1,2 @@
+import type { DataChange } from "../../src/schema.js"
+export function undoChanges(data: unknown, changes: readonly DataChange[]): unknown

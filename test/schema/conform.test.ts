@@ -1,0 +1,143 @@
+/**
+ * What holds for `conform` whatever the schema: the root is kept, right values stay who they are, strangers do no harm.
+ * The ways in which Cast damages values stand in conform_damage_values.test.ts and conform_damage_structures.test.ts.
+ */
+import { Kind, Type, type TSchema } from "@sinclair/typebox"
+import { describe, expect, test } from "vitest"
+import { conform } from "../../src/schema.js"
+import { added, replaced } from "./outcome.js"
+
+const object = Type.Object
+const number = Type.Number()
+const text = Type.String()
+const tags = Type.Union([object({ type: Type.Literal("a"), x: number }), object({ type: Type.Literal("b"), y: number })])
+const tree = Type.Recursive((self) => object({ id: text, children: Type.Array(self) }), { $id: "Tree" })
+
+describe("the root is kept or the value stays as it was sent", () => {
+  const person = object({ name: text, age: Type.Optional(number) })
+  const roots: [what: string, schema: TSchema, sent: unknown][] = [
+    ["null for an object", person, null],
+    ["an empty list for an object", person, []],
+    ["text for an object", person, "x"],
+    ["a list of objects for an object", person, [{ name: "a" }]],
+    ["an object for a list", Type.Array(person), { name: "a" }],
+    ["a list for a record", Type.Record(text, number), [1]],
+    ["null for an intersection", Type.Intersect([person, object({ n: number })]), null],
+    ["text for a union of objects", tags, "a"],
+    ["text for an object with a default", object({ n: number }, { default: { n: 1 } }), "x"],
+    ["text for a number", number, "5"],
+    ["a fraction for an integer", Type.Integer(), 41.9],
+    ["undefined for an object", person, undefined],
+  ]
+  test.each(roots)("%s", (_, schema, sent) => {
+    for (const policy of ["cast", "repair", "raw"] as const) {
+      const { data, conformance, changes, issues } = conform(schema, sent, policy)
+      expect({ conformance, changes }).toStrictEqual({ conformance: "invalid", changes: [] })
+      expect(data).toBe(sent)
+      expect(issues.length).toBeGreaterThan(0)
+    }
+  })
+
+  test("an empty object becomes one with every required member, each reported as invented", () => {
+    expect(conform(person, {})).toMatchObject({ data: { name: "" }, conformance: "cast", changes: [added("/name", "")] })
+  })
+})
+
+describe("a value that fits", () => {
+  test("is handed on as the same reference under every policy", () => {
+    const schema = object({ list: Type.Array(Type.Union([text, number])), r: Type.Record(text, number) })
+    const sent = { list: ["a", 1], r: { a: 1 }, extra: {} }
+    for (const policy of ["cast", "repair", "raw"] as const) {
+      expect(conform(schema, sent, policy)).toStrictEqual({ data: sent, conformance: "exact", issues: [], changes: [] })
+      expect(conform(schema, sent, policy).data).toBe(sent)
+    }
+  })
+
+  test("is handed on by reference inside one that does not", () => {
+    const schema = object({ n: number, rows: Type.Array(object({ id: number })) })
+    const sent = { n: "1", rows: [{ id: 1, extra: true }] }
+    expect((conform(schema, sent).data as typeof sent).rows).toBe(sent.rows)
+  })
+})
+
+describe("values that strangers make", () => {
+  const anything = Type.Record(text, Type.Unknown())
+
+  test("__proto__ stays an own key and nobody's prototype, also beside a wrong member", () => {
+    const sent = JSON.parse('{"n":"x","__proto__":{"admin":true}}') as object
+    const { data, changes } = conform(object({ n: number }, { additionalProperties: anything }), sent)
+    expect(Object.keys(data as object)).toStrictEqual(["n", "__proto__"])
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
+    expect((data as { admin?: unknown }).admin).toBeUndefined()
+    expect(changes).toStrictEqual([replaced("/n", "x", 0)])
+  })
+
+  test("a member that only the prototype has is missing", () => {
+    const { data } = conform(object({ n: number, constructor: Type.Optional(Type.Unknown()) }), { n: "x" })
+    expect(Object.keys(data as object)).not.toContain("__proto__")
+  })
+
+  test("a value that contains itself does not fit and does not hang", () => {
+    const sent: Record<string, unknown> = { id: 7, children: [] }
+    sent["children"] = [sent]
+    for (const policy of ["cast", "repair", "raw"] as const) {
+      const { data, conformance } = conform(tree, sent, policy)
+      expect(conformance).toBe("invalid")
+      expect(data).toBe(sent)
+    }
+  })
+
+  test("a value nested a hundred thousand deep does not overflow the stack", () => {
+    let sent: unknown = { id: 7, children: [] }
+    for (let level = 0; level < 100_000; level++) sent = { id: "x", children: [sent] }
+    for (const policy of ["cast", "repair", "raw"] as const) {
+      const { data, conformance } = conform(tree, sent, policy)
+      expect(conformance).toBe("invalid")
+      expect(data).toBe(sent)
+    }
+  })
+
+  test("a wrong leaf 500 levels down (250 of the tree) is cast where it stands", () => {
+    let sent: unknown = { id: 7, children: [] }
+    for (let level = 0; level < 250; level++) sent = { id: "x", children: [sent] }
+    const { conformance, changes } = conform(tree, sent)
+    expect(conformance).toBe("cast")
+    expect(changes).toStrictEqual([replaced(`${"/children/0".repeat(250)}/id`, 7, "")])
+  })
+
+  test("a schema whose skeleton would have 2^100 members is given up at once", () => {
+    const defs: Record<string, TSchema> = { D0: { ...object({ n: number }), $id: "D0" } }
+    for (let level = 1; level <= 100; level++) {
+      const below = Type.Ref(`D${level - 1}`)
+      defs[`D${level}`] = { ...object({ l: below, r: below }), $id: `D${level}` }
+    }
+    const schema = Type.Unsafe({ [Kind]: "Import", $defs: defs, $ref: "D100" })
+    expect(conform(schema, {}).conformance).toBe("invalid")
+  })
+
+  test("a list that asks for a billion items, and a text for a billion characters, are given up at once", () => {
+    expect(conform(object({ list: Type.Array(number, { minItems: 1e9 }) }), { list: [] }).conformance).toBe("invalid")
+    expect(conform(object({ list: Type.Array(number, { minItems: 1e9 }) }), {}).conformance).toBe("invalid")
+    expect(conform(object({ s: Type.String({ minLength: 1e9 }) }), { s: "" }).conformance).toBe("invalid")
+  })
+
+  test("a kind that nobody registered makes the value invalid and throws nothing", () => {
+    const { conformance, data } = conform(object({ v: Type.Unsafe({ [Kind]: "test:Nobody" }) }), { v: 1 })
+    expect({ conformance, data }).toStrictEqual({ conformance: "invalid", data: { v: 1 } })
+  })
+})
+
+describe("schemas for which TypeCompiler makes a wrong check", () => {
+  const nested = object({}, { additionalProperties: object({}, { additionalProperties: number }) })
+  const record = object({ r: Type.Record(Type.String({ pattern: "^a" }), text, { additionalProperties: number }) })
+
+  test.each([
+    ["additionalProperties inside additionalProperties", nested, { a: { b: 1 } }, { a: { b: "1" } }, { a: { b: 0 } }],
+    ["additionalProperties beside a record's pattern", record, { r: { a: "x", b: 1 } }, { r: { a: 5, b: 1 } }, undefined],
+  ])("%s", (_, schema, right, wrong, cast) => {
+    expect(conform(schema, right).data).toBe(right)
+    expect(conform(schema, right).conformance).toBe("exact")
+    const { conformance, data } = conform(schema, wrong)
+    expect({ conformance, data }).toStrictEqual(cast === undefined ? { conformance: "invalid", data: wrong } : { conformance: "cast", data: cast })
+  })
+})
