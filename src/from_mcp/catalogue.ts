@@ -37,7 +37,9 @@ const CONTEXT: PortContext = { purpose: "list" }
  */
 export async function listTools(port: MCPPort, settings: ListSettings): Promise<Listing> {
   const collected = new Collected(settings)
-  if (port.capabilities["tools"] === undefined) return collected
+  const { tools } = port.capabilities
+  // Servers in languages with nil write null for a capability that they lack.
+  if (tools === undefined || tools === null) return collected
   const followed = new Set<string>()
   let cursor: string | undefined
   for (let page = 1; ; page++) {

@@ -10,7 +10,7 @@ import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/tran
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
 import type { ContextualSendOptions, ContextualTransport } from "./connection.js"
 import { malformed, type EndOfCall } from "./end_of_call.js"
-import { answeredError, endedError, toPortError, type RequestPlace } from "./errors.js"
+import { answeredError, endedError, requestError, toPortError, type RequestPlace } from "./errors.js"
 import type { Mask } from "./mask.js"
 import { filterMessage } from "./message_filter.js"
 import { isDeeperThan } from "./nesting.js"
@@ -48,9 +48,11 @@ export class MessageExchange implements TapHooks, RequestEnder {
   private readonly byToken = new Map<string, OpenRequest>()
   /** Ids of requests that ended before their answer came, oldest first. */
   private readonly late = new Set<number>()
-  /** Ids of requests that the SDK sent. */
-  private readonly foreign = new Set<unknown>()
+  /** Ids and methods of requests that the SDK sent. */
+  private readonly foreign = new Map<unknown, string>()
   private readonly listeners = new Map<string, Set<(params: unknown) => void>>()
+  /** What the server answered to the handshake, as sent. */
+  greeting: Params | undefined
   private nextId: number
   private tokens = 0
 
@@ -99,7 +101,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
 
   /** A message of the SDK or of its host, on its way out. */
   sending(message: JSONRPCMessage, options: TransportSendOptions | undefined): ContextualSendOptions | undefined {
-    if ("method" in message && "id" in message) this.foreign.add(message.id)
+    if ("method" in message && "id" in message) this.foreign.set(message.id, message.method)
     const { context } = this.settings
     return context === undefined ? options : { ...options, context }
   }
@@ -135,7 +137,12 @@ export class MessageExchange implements TapHooks, RequestEnder {
     // The SDK's type wants a writable object; it is only written as JSON.
     const message = (params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params }) as JSONRPCRequest
     const unsent = (cause: unknown) => {
-      if (this.settle(request)) request.reject(toPortError(cause, this.placeOf(request), "unknown"))
+      if (!this.settle(request)) return
+      const place = this.placeOf(request)
+      const error = isJSON(message)
+        ? toPortError(cause, place, "unknown")
+        : requestError(place, "VALIDATION_ERROR", "the input cannot be written as JSON", { outcome: "not_started" }, cause)
+      request.reject(error)
     }
     try {
       this.settings.transport.send(message, this.optionsFor(request)).then(undefined, unsent)
@@ -190,15 +197,44 @@ export class MessageExchange implements TapHooks, RequestEnder {
     const { id } = answer
     // Nobody waits for a late answer, and nothing is wrong with it.
     if (this.late.delete(Number(id))) return undefined
-    if (this.foreign.delete(id) || this.foreign.delete(Number(id)) || !this.settings.alone) return answer
+    const key = this.foreign.has(id) ? id : Number(id)
+    const method = this.foreign.get(key)
+    this.foreign.delete(key)
+    if (method === "initialize" && "result" in answer) {
+      this.greeting = answer.result
+      return { jsonrpc: "2.0", id: answer.id, result: greetingForSDK(answer.result) }
+    }
+    if (method !== undefined || !this.settings.alone) return answer
     this.settings.warn("message", `An answer to an unknown request (id ${String(id).slice(0, 100)}) was dropped`)
     return undefined
   }
 }
 
+/** The SDK refuses a whole server for one odd capability or a version that is null; it needs to know none of them. */
+function greetingForSDK(greeting: Params): Record<string, unknown> {
+  const { protocolVersion, serverInfo } = greeting
+  if (typeof protocolVersion !== "string") return greeting
+  const { name, version } = isMembers(serverInfo) ? serverInfo : {}
+  return { protocolVersion, capabilities: {}, serverInfo: { name: textOr(name, ""), version: textOr(version, "") } }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise
+}
+
 function first(ids: Set<number>): number {
   for (const id of ids) return id
   return NaN
+}
+
+/** Asked only when a message could not be sent: writing each one twice would be dear. */
+function isJSON(message: JSONRPCRequest): boolean {
+  try {
+    JSON.stringify(message)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isMembers(value: unknown): value is Params {

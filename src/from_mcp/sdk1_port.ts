@@ -56,15 +56,24 @@ export class SDK1Port implements MCPPort {
   }
 
   get capabilities(): Params {
-    return this.client.getServerCapabilities() ?? {}
+    const { greeting } = this.exchange
+    if (greeting === undefined) return this.client.getServerCapabilities() ?? {}
+    return isMembers(greeting["capabilities"]) ? greeting["capabilities"] : {}
   }
 
   get serverInfo(): ServerInfo {
-    return this.client.getServerVersion() ?? { name: "", version: "" }
+    const said = this.exchange.greeting?.["serverInfo"] ?? this.client.getServerVersion()
+    const { name, version, title } = isMembers(said) ? said : {}
+    return {
+      name: typeof name === "string" ? name : "",
+      version: typeof version === "string" ? version : "",
+      ...(typeof title === "string" ? { title } : {}),
+    }
   }
 
   get instructions(): string | undefined {
-    return this.client.getInstructions()
+    const said = this.exchange.greeting?.["instructions"] ?? this.client.getInstructions()
+    return typeof said === "string" ? said : undefined
   }
 
   protocolVersion: string | undefined
@@ -163,4 +172,8 @@ function whyLost(server: string, reason: CallError | undefined): string {
   if (reason === undefined) return ""
   const subject = `Server "${server}": `
   return `: ${reason.message.startsWith(subject) ? reason.message.slice(subject.length) : reason.message}`
+}
+
+function isMembers(value: unknown): value is Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -97,9 +97,8 @@ export class StdioTransport implements ContextualTransport {
     try {
       line = JSON.stringify(message)
     } catch (cause) {
-      return Promise.reject(
-        new CallError("VALIDATION_ERROR", `Server "${this.settings.server}": the input cannot be written as JSON`, { details: { outcome: "not_started" }, cause }),
-      )
+      // What JSON cannot carry; whoever knows the request says so.
+      return Promise.reject(cause as Error)
     }
     if (stdin.write(`${line}\n`)) return SENT
     this.drained ??= new Promise((resolve) => {
