@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import * as events from "../../src/call.js"
 import { CALL_ERROR_CODES } from "../../src/error.js"
 
 describe("the value names of the doors", () => {
@@ -13,16 +14,29 @@ describe("the value names of the doors", () => {
       "AccessControl",
       "AudioBlock",
       "CALL_ERROR_CODES",
+      "CallAborted",
+      "CallAnswer",
+      "CallCompleted",
       "CallError",
+      "CallErrorEvent",
+      "CallProgress",
+      "CallRequested",
+      "CallResponded",
+      "CallRouter",
       "Conformance",
       "DataChange",
       "DataFrom",
+      "FromSchema",
       "HTTPResponseMeta",
       "Identity",
       "ImageBlock",
+      "Limiter",
       "LocalResponseMeta",
       "MCPContentBlock",
       "MCPResponseMeta",
+      "OperationRegistry",
+      "OperationSpecJSON",
+      "PendingRequestMap",
       "Reduction",
       "ResourceBlock",
       "ResourceLinkBlock",
@@ -33,23 +47,60 @@ describe("the value names of the doors", () => {
       "Type",
       "TypeCompiler",
       "Value",
+      "approve",
+      "audit",
+      "buildCallHandler",
+      "buildEnv",
       "callErrorFromJSON",
       "callErrorToJSON",
+      "checkAccess",
+      "clipChanges",
+      "clipIssues",
+      "collectErrors",
+      "compile",
+      "conform",
+      "createInProcessTransport",
       "defineOperation",
+      "filter",
       "httpEnvelope",
       "isCallError",
       "isCallErrorCode",
       "isNamespace",
       "isResponseEnvelope",
+      "limitResult",
       "localEnvelope",
+      "lossOf",
       "mapError",
       "mapMCPContentBlocks",
+      "matchesOperationId",
       "mcpEnvelope",
       "operationId",
       "parseOperationId",
+      "prepareInput",
+      "redact",
+      "sourceOf",
+      "specFromJSON",
+      "specToJSON",
+      "subscribe",
+      "timing",
       "toCallError",
       "toNamespace",
+      "unsafeIntegers",
       "unwrap",
+      "validateOrThrow",
+    ])
+  })
+
+  test("of from-mcp", async () => {
+    expect(Object.keys(await import("../../src/from_mcp.js")).sort()).toEqual([
+      "MCPClientLoader",
+      "MCPClientWrapper",
+      "closeMCPClient",
+      "createMCPClient",
+      "fromMCP",
+      "loadConfigFile",
+      "parseConfig",
+      "readConfig",
     ])
   })
 })
@@ -70,6 +121,18 @@ test("the error codes", () => {
     "UNKNOWN_ERROR",
     "VALIDATION_ERROR",
   ])
+})
+
+test.each([
+  [events.CallRequested, "call.requested", ["input", "operationId", "requestId", "type"]],
+  [events.CallResponded, "call.responded", ["output", "requestId", "type"]],
+  [events.CallProgress, "call.progress", ["progress", "requestId", "type"]],
+  [events.CallCompleted, "call.completed", ["requestId", "type"]],
+  [events.CallErrorEvent, "call.error", ["code", "message", "requestId", "type"]],
+  [events.CallAborted, "call.aborted", ["requestId", "type"]],
+])("the event %#: its name, and the members that it always has", (event, name, members) => {
+  expect(event.properties.type.const).toBe(name)
+  expect([...(event.required ?? [])].sort()).toEqual(members)
 })
 
 describe("the manifest", () => {
