@@ -169,6 +169,11 @@ describe("an HTTP status in place of an answer", () => {
     expect(wrapper.status).toBe("ready")
   })
 
+  test("is told although its body never ends", async () => {
+    const { call } = await withCalls(({ response }) => void response.writeHead(502).write("still "))
+    expect(await callError(call("t", {}))).toMatchObject({ code: "TRANSPORT_ERROR", details: { status: 502, body: "still" } })
+  })
+
   test("404 for a session that the server gave says that the session is gone", async () => {
     const server = await serverByHand({ sessions: true, call: ({ response }) => void response.writeHead(404).end() })
     const wrapper = await connect("demo", { url: server.url })

@@ -11,7 +11,7 @@ import { requestError, type RequestPlace } from "../errors.js"
 import type { Mask } from "../mask.js"
 import type { PortContext } from "../port.js"
 import { heardDocument, heardStream } from "./answer_body.js"
-import { isWithinOrigin, shownURL } from "./endpoint.js"
+import { shownURL } from "./endpoint.js"
 import { guardedFetch } from "./guarded_fetch.js"
 import type { HeaderSource } from "./header_source.js"
 import type { Posting } from "./posting.js"
@@ -45,6 +45,8 @@ export interface HTTPFetchListener {
 /** How often the SDK is to try to take up a stream. */
 export const RESUMES = 2
 
+/** A server's way to say that it has no such stream. */
+const NO_STREAM = 405
 const EVENT_STREAM = "text/event-stream"
 /** Ends a stream for the SDK that it would take up for a request which is settled. */
 const SETTLED = 'data: {"jsonrpc":"2.0","id":0,"result":{}}\n\n'
@@ -107,7 +109,10 @@ export class HTTPFetch {
     const eventId = new Headers(init.headers).get("last-event-id")
     if (eventId === null || eventId === this.postings.ownEventId) {
       const response = await this.#send(url, init, "GET", "stream")
-      return response.ok ? heardStream(response, undefined, this.postings.listener()) : response
+      if (response.ok && mediaType(response) === EVENT_STREAM) return heardStream(response, undefined, this.postings.listener())
+      response.body?.cancel().catch(() => undefined)
+      // For a page in place of a stream the SDK would ask again every second.
+      return new Response(null, { status: NO_STREAM })
     }
     const posting = this.postings.resumedFrom(eventId)
     const request = posting?.request
@@ -149,7 +154,7 @@ export class HTTPFetch {
   #mayPostTo(endpoint: string): boolean {
     const { url } = this.settings
     const target = URL.canParse(endpoint, url.href) ? new URL(endpoint, url) : undefined
-    if (target !== undefined && isWithinOrigin(url, target)) return true
+    if (target?.origin === url.origin) return true
     const where = target === undefined ? "no url" : shownURL(target)
     this.listener.lost(
       requestError(this.#place("GET"), "PROTOCOL_ERROR", `the endpoint that the server names is not on its own origin: ${where}`, { kind: "endpoint", outcome: "not_started" }),
@@ -161,18 +166,19 @@ export class HTTPFetch {
     return new CallError("TRANSPORT_ERROR", `Server "${this.settings.server}": the server ended its event stream`, { details: { kind: "stream" } })
   }
 
-  /** A request that carries no message. 405 is a server's way to say that it has no such thing, and is given back. */
+  /** A request that carries no message. A 405 to what a server need not have is given back. */
   async #send(url: string | URL, init: RequestInit, method: "GET" | "DELETE", purpose: "stream" | "close", posting?: Posting): Promise<Response> {
     const place = posting?.place ?? this.#place(method)
     const response = await this.#guarded(url, init, { ...(posting?.context ?? this.settings.opener), purpose }, place)
-    const optional = posting === undefined && this.settings.wire === "http" && response.status === 405
+    const optional = posting === undefined && this.settings.wire === "http" && response.status === NO_STREAM
     if (response.ok || optional) return response
     throw await statusError(response, { place, method, url: new URL(url), inSession: hasSession(init) })
   }
 
   async #guarded(url: string | URL, init: RequestInit, context: PortContext, place: RequestPlace): Promise<Response> {
+    // The SDK's timers may ask for a stream when all is over, and the host's function may take a while.
+    init.signal?.throwIfAborted()
     const headers = await this.settings.headers(context)
-    // The host's function may have taken a while.
     init.signal?.throwIfAborted()
     return guardedFetch(url, init, { fetch: this.settings.fetch, home: this.settings.url, headers, place })
   }

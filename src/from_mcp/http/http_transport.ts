@@ -41,8 +41,7 @@ export class HTTPTransport implements ContextualTransport {
   constructor(private readonly settings: HTTPFetchSettings) {
     this.#postings = new Postings({
       maxBytes: settings.maxBytes,
-      // The port holds each message against the protocol; here it is passed on as it is.
-      emit: (message) => this.onmessage?.(message as JSONRPCMessage),
+      emit: (message) => this.#emit(message),
       report: (text) => this.#report(new Error(text)),
     })
     this.#requests = new HTTPFetch(settings, this.#postings, {
@@ -123,6 +122,16 @@ export class HTTPTransport implements ContextualTransport {
     await inner?.close()
   }
 
+  /** A listener that throws must not be taken for a stream that breaks. */
+  #emit(message: unknown): void {
+    try {
+      // The port holds each message against the protocol; here it is passed on as it is.
+      this.onmessage?.(message as JSONRPCMessage)
+    } catch (error) {
+      this.#report(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
   #contextOf(message: JSONRPCMessage, given: PortContext | undefined): PortContext {
     const { opener } = this.settings
     if (!("method" in message)) {
@@ -144,7 +153,7 @@ export class HTTPTransport implements ContextualTransport {
     const { server, mask } = this.settings
     this.lossReason = toPortError(error, { server, mask, method: "event stream" }, this.#started ? "unknown" : "not_started")
     this.#failStart(this.lossReason)
-    void this.close()
+    this.close().catch(() => undefined)
   }
 
   #tell(error: unknown): void {

@@ -5,12 +5,15 @@
  * The outcome follows from the status: 4xx refuse the request; what a 5xx did before it failed nobody knows.
  */
 import type { CallError, Outcome } from "../../error.js"
+import { atDeadline } from "../../operation.js"
 import { clip } from "../clip.js"
 import { requestError, type RequestPlace } from "../errors.js"
 import { shownURL } from "./endpoint.js"
 
 const BODY_BYTES = 4_096
 const BODY_LENGTH = 500
+/** How long a body may take that is only there to be told. */
+const BODY_MS = 500
 
 /** The request that was answered by a status. */
 export interface StatusRequest {
@@ -63,6 +66,7 @@ async function beginningOf(response: Response): Promise<string> {
   if (reader === undefined) return ""
   const chunks: Uint8Array[] = []
   let bytes = 0
+  const cancel = atDeadline(Date.now() + BODY_MS, () => void reader.cancel().catch(() => undefined))
   try {
     while (bytes < BODY_BYTES) {
       const { done, value } = await reader.read()
@@ -73,6 +77,7 @@ async function beginningOf(response: Response): Promise<string> {
   } catch {
     // A body that breaks off is told as far as it came.
   }
+  cancel()
   reader.cancel().catch(() => undefined)
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, BODY_BYTES)).trim()
 }
