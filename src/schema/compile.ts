@@ -26,15 +26,15 @@ export function compile(schema: TSchema): SchemaCheck {
   const key = record ?? schema
   const known = checks.get(key)
   if (known !== undefined) return known
-  const check = record?.isRecursive === true ? (value: unknown) => record.kernel().fits(record.root, value) : guarded(fastest(schema, record !== undefined || compilesRight(schema)))
+  const check = record === undefined ? guarded(fastest(schema, compilesRight(schema))) : checkOf(schema, record)
   checks.set(key, check)
   return check
 }
 
-function checkOf(schema: TSchema, { document, kernel, road }: SourceRecord): SchemaCheck {
-  const interpreted: SchemaCheck = (value) => kernel().fits(document.root, value)
+function checkOf(schema: TSchema, { root, kernel, document, road }: SourceRecord): SchemaCheck {
+  const interpreted: SchemaCheck = (value) => kernel().fits(root, value)
   if (road === "interpreted" || !mayGenerateCode()) return interpreted
-  const compiled = guarded(fastest(schema))
+  const compiled = guarded(fastest(schema, true))
   if (road === "compiled") return compiled
   const { valueDepth } = document.limits
   return (value) => (isModest(value, valueDepth) ? compiled(value) : interpreted(value))
@@ -44,7 +44,7 @@ function checkOf(schema: TSchema, { document, kernel, road }: SourceRecord): Sch
 const MAX_COUNTED = 100_000
 
 /** True when a value is neither deep, nor in a circle, nor so large that parts of it might be shared without end. */
-function isModest(value: unknown, depth: number): boolean {
+export function isModest(value: unknown, depth: number): boolean {
   let left = MAX_COUNTED
   const visit = (part: unknown, levels: number): boolean => {
     if (typeof part !== "object" || part === null) return true

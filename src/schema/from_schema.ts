@@ -15,7 +15,7 @@ import { fullLimits, type SchemaLimits } from "./limits.js"
 import { LossList } from "./loss.js"
 import { Converter } from "./native/converter.js"
 import { plainText } from "./plain_source.js"
-import { lossOf, withRecord } from "./source_record.js"
+import { lossOf, withRecord, type Road } from "./source_record.js"
 
 type TFromSchema<_S> = TSchema
 
@@ -78,8 +78,18 @@ function convert(text: string | undefined, options: FromSchemaOptions, losses: L
   const kernel = () => (made ??= new Kernel(document, asserts))
   const converter = new Converter(document, asserts, kernel)
   const schema = converter.convertRoot()
-  const { isRecursive } = converter
-  return withRecord(schema, { schema: source, dialect, losses: losses.entries, root: document.root, kernel, isRecursive })
+  const road = roadOf(document, converter)
+  return withRecord(schema, { schema: source, dialect, losses: losses.entries, document, root: document.root, kernel, road })
+}
+
+/** Levels of one definition that TypeBox compiles in reasonable time: its code grows with their square. */
+const MAX_COMPILED_DEPTH = 48
+/** Nodes that are compiled; the rest of the world's schemas are interpreted. */
+const MAX_COMPILED_NODES = 10_000
+
+function roadOf({ growth, root }: SchemaDocument, { deepest, nodes }: Converter): Road {
+  if (typeof root === "boolean" || growth.multiplies || deepest > MAX_COMPILED_DEPTH || nodes > MAX_COMPILED_NODES) return "interpreted"
+  return growth.isRecursive ? "compiled, by depth" : "compiled"
 }
 
 function refuseLosses(schema: TSchema): void {

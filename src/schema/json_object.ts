@@ -21,3 +21,8 @@ export function isArray(value: unknown): value is readonly unknown[] {
 export function has(object: JSONObject, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined
 }
+
+/** True for what may stand where a subschema is expected. */
+export function isSchema(value: unknown): value is JSONObject | boolean {
+  return typeof value === "boolean" || isObject(value)
+}

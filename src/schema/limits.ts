@@ -28,7 +28,7 @@ export const DEFAULT_LIMITS: FullLimits = { depth: 256, nodes: 50_000, valueDept
 export const MAX_RAW_DEPTH = 1_024
 
 /** Values of any JSON inside a schema. */
-export const MAX_RAW_VALUES = 1_000_000
+export const MAX_RAW_VALUES = 500_000
 
 /** Puts the defaults where a limit was not given. */
 export function fullLimits(limits: SchemaLimits | undefined): FullLimits {

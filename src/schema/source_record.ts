@@ -8,10 +8,17 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Dialect } from "./dialect.js"
 import type { Subschema } from "./document/schema_node.js"
+import type { SchemaDocument } from "./document/schema_document.js"
 import type { Kernel } from "./kernel/kernel.js"
 import type { SchemaLoss } from "./loss.js"
 
 const SOURCE = Symbol.for("mcp-operations.schemaSource")
+
+/**
+ * `compiled`: code may be made of it. `compiled, by depth`: the same, but the schema is recursive, so the value's depth decides first.
+ * `interpreted`: compiling would take too long, or the work of a check could multiply without memory.
+ */
+export type Road = "compiled" | "compiled, by depth" | "interpreted"
 
 /** The memory of one conversion. */
 export interface SourceRecord {
@@ -20,10 +27,11 @@ export interface SourceRecord {
   /** The dialect, where it was given as an option. */
   readonly dialect: Dialect | undefined
   readonly losses: readonly SchemaLoss[]
+  readonly document: SchemaDocument
   readonly root: Subschema
-  /** True when checking can go around in the schema, as deep as the value goes. */
-  readonly isRecursive: boolean
   readonly kernel: () => Kernel
+  /** How our own checks are made. */
+  readonly road: Road
 }
 
 /** The schema with its memory. */

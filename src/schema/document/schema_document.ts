@@ -10,6 +10,7 @@ import { isArray, isObject, type JSONObject } from "../json_object.js"
 import type { FullLimits } from "../limits.js"
 import type { LossList } from "../loss.js"
 import { hasKeyword, ignoresRefSiblings, SUBSCHEMAS } from "./keywords.js"
+import { growthOf, type Growth } from "./growth.js"
 import { findLoops } from "./loops.js"
 import { metaschemaOf } from "./metaschemas.js"
 import { pointerOf, type SchemaNode, type SchemaResource, type Subschema } from "./schema_node.js"
@@ -36,7 +37,9 @@ export class SchemaDocument {
   /** The nodes that count as `true`: the way to them is longer than the limit. */
   readonly cuts = new Set<SchemaNode>()
   /** The nodes whose reference must not be followed: it comes back to itself on the same value. */
-  readonly loops: ReadonlySet<SchemaNode>
+  readonly loops: ReadonlyMap<SchemaNode, string>
+  /** What references can do to the work of an evaluation. */
+  readonly growth: Growth
   readonly limits: FullLimits
   readonly losses: LossList
   readonly #nodes = new Map<unknown, SchemaNode>()
@@ -56,8 +59,12 @@ export class SchemaDocument {
     // A loaded schema without `$schema` is read as the document that refers to it.
     this.#dialect = typeof this.root === "boolean" ? this.#dialect : this.root.resource.dialect
     this.#resolveAll()
-    this.loops = this.#referring.length === 0 && !this.usesDynamicScope ? new Set() : findLoops(this, this.#nodes.values())
-    for (const node of this.loops) this.losses.add(`${pointerOf(node)}/$ref`, "$ref", "comes back to itself without going deeper into the value")
+    const refers = this.#referring.length > 0 || this.usesDynamicScope
+    this.loops = refers ? findLoops(this, this.#nodes.values()) : new Map()
+    for (const [node, keyword] of this.loops) {
+      this.losses.add(`${pointerOf(node)}/${keyword}`, keyword, "comes back to itself without going deeper into the value")
+    }
+    this.growth = refers && typeof this.root === "object" ? growthOf(this, this.root) : { isRecursive: false, multiplies: false }
   }
 
   /** The nodes with a `$ref`, in the order they were found. */
@@ -220,7 +227,12 @@ export class SchemaDocument {
     this.losses.add(`${pointerOf(node)}/${keyword}`, keyword, reason)
   }
 
+  #isFull = false
+
   #noteLimit(resource: SchemaResource, parent: SchemaNode | undefined, keyword: string, key: string | number | undefined, limit: "depth" | "nodes"): void {
+    // What lies beyond the last node may be all the rest of the document: one note says it.
+    if (limit === "nodes" && this.#isFull) return
+    this.#isFull ||= limit === "nodes"
     const pointer = parent === undefined ? "" : `${pointerOf(parent)}/${keyword}${key === undefined ? "" : `/${pointerToken(key)}`}`
     const reason = limit === "depth" ? `is nested deeper than ${this.limits.depth} subschemas` : `stands beyond the first ${this.limits.nodes} subschemas`
     this.losses.add(pointer === "" && resource.loadedFrom !== undefined ? `${resource.loadedFrom}#` : pointer, limit, reason)

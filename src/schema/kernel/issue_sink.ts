@@ -35,7 +35,14 @@ export class IssueSink {
     for (const issue of other.issues) this.add(issue.at, issue.keyword, issue.message)
   }
 
+  /** The issues with their pointers; the same one is told once. */
   toIssues(prefix: string): SchemaIssue[] {
-    return this.issues.map(({ at, keyword, message }) => ({ path: pointerOfPlace(at, prefix), keyword, message }))
+    const told = new Map<string, SchemaIssue>()
+    for (const { at, keyword, message } of this.issues) {
+      const path = pointerOfPlace(at, prefix)
+      const key = `${keyword} ${message} ${path}`
+      if (!told.has(key)) told.set(key, { path, keyword, message })
+    }
+    return [...told.values()]
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Equality of JSON values, and a text that is equal exactly where the values are.
+ * Equality of JSON values, and names that are equal exactly where the values are.
  *
  * Numbers are equal by value (1 and 1.0, 0 and -0), objects without regard to the order of their members.
  */
@@ -19,11 +19,36 @@ export function jsonEqual(left: unknown, right: unknown, depth = 2_000): boolean
   return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key], depth - 1))
 }
 
-/** The same text for equal values, and only for those. */
-export function canonicalText(value: unknown, depth = 2_000): string {
-  if (depth < 0) throw new TooDeep()
-  if (isArray(value)) return `[${value.map((item) => canonicalText(item, depth - 1)).join(",")}]`
-  if (!isObject(value)) return typeof value === "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value)
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key], depth - 1)}`).join(",")}}`
+/**
+ * A way to name values: equal ones get the same name, others another.
+ *
+ * The name of an object or array is made of the names in it, and remembered, so that a value that holds one part at many places is
+ * looked at once.
+ */
+export function valueNames(): (value: unknown) => unknown {
+  const named = new Map<object, string>()
+  const names = new Map<string, string>()
+  const nameOf = (value: unknown, depth: number): unknown => {
+    // Names start with a mark that keeps them apart from strings.
+    if (typeof value === "string") return `"${value}`
+    if (typeof value !== "object" || value === null) return value
+    const known = named.get(value)
+    if (known !== undefined) return known
+    if (depth > 2_000) throw new TooDeep()
+    const parts = isArray(value)
+      ? value.map((item) => textOf(nameOf(item, depth + 1)))
+      : Object.entries(value)
+          .map(([key, member]) => `${JSON.stringify(key)}:${textOf(nameOf(member, depth + 1))}`)
+          .sort()
+    const text = isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`
+    const name = names.get(text) ?? `#${names.size}`
+    names.set(text, name)
+    named.set(value, name)
+    return name
+  }
+  return (value) => nameOf(value, 0)
+}
+
+function textOf(name: unknown): string {
+  return typeof name === "string" && name.startsWith('"') ? JSON.stringify(name) : String(name === 0 ? 0 : name)
 }

@@ -12,6 +12,7 @@ import type { Kernel } from "../kernel/kernel.js"
 import type { AssertOptions } from "../kernel/rules/string_rules.js"
 import { annotationsOf } from "./annotations.js"
 import { convertNode } from "./convert_node.js"
+import { noteOrigin } from "./origin.js"
 import { exactNode, kindOf, neverNode, typeboxNode, unknownNode } from "./typebox_node.js"
 import { wholeDocument } from "./visible_document.js"
 
@@ -38,8 +39,9 @@ interface Definition {
 export class Converter {
   readonly #definitions = new Map<SchemaNode, Definition>()
   readonly #byId = new Map<string, Definition>()
-  /** True when a definition refers to itself, directly or around. */
-  isRecursive = false
+  /** The longest way to a node in one definition, and how many nodes there are. */
+  deepest = 0
+  nodes = 0
   #depth = 0
   #size = 0
 
@@ -70,7 +72,9 @@ export class Converter {
   /** A subschema where it stands. */
   convert(subschema: Subschema): TSchema {
     if (typeof subschema === "boolean") return subschema ? unknownNode() : neverNode()
-    return this.document.referenceCount(subschema) > 0 ? this.refer(subschema, undefined) : this.#convertOnce(subschema)
+    const schema = this.document.referenceCount(subschema) > 0 ? this.refer(subschema, undefined) : this.#convertOnce(subschema)
+    noteOrigin(schema, subschema)
+    return schema
   }
 
   /** A subschema of a node. */
@@ -83,7 +87,6 @@ export class Converter {
     if (typeof target === "boolean") return target ? unknownNode(annotations) : neverNode(annotations)
     const definition = this.#define(target)
     const { schema } = definition
-    if (schema === undefined) this.isRecursive = true
     if (schema === undefined || definition.isReferred || (definition.size > MAX_INLINED && this.document.referenceCount(target) > 1)) {
       definition.isReferred = true
       return typeboxNode("Ref", { $ref: definition.id }, annotations)
@@ -122,6 +125,7 @@ export class Converter {
     definition.size = this.#size - before
     this.#size = before
     definition.schema = Object.freeze({ ...schema, $id: definition.id })
+    noteOrigin(definition.schema, target)
     return definition
   }
 
@@ -133,6 +137,8 @@ export class Converter {
       return unknownNode()
     }
     this.#depth++
+    this.nodes++
+    this.deepest = Math.max(this.deepest, this.#depth)
     const schema = convertNode(this, node)
     this.#depth--
     return schema

@@ -6,9 +6,9 @@
  */
 import { hasKeyword } from "../../document/keywords.js"
 import type { SchemaNode } from "../../document/schema_node.js"
-import { isArray } from "../../json_object.js"
+import { isArray, isSchema } from "../../json_object.js"
 import { assertion, descend, descendExplaining, type Evaluator, type Rule } from "../evaluation.js"
-import { canonicalText } from "../json_equal.js"
+import { valueNames } from "../json_equal.js"
 
 /** Gives the evaluator of a subschema. */
 export type SubschemaOf = (keyword: string, key?: string | number) => Evaluator
@@ -31,7 +31,7 @@ export function arrayRules(node: SchemaNode, subschemaOf: SubschemaOf): Rule[] {
     rules.push(prefixRule(keyword, Array.from({ length }, (_, index) => subschemaOf(keyword, index))))
   }
   if (places.rest !== undefined) rules.push(restRule(places.rest, places.prefix?.length ?? 0, subschemaOf(places.rest)))
-  if (schema.contains !== undefined && hasKeyword(resource.dialect, "contains")) rules.push(containsRule(node, subschemaOf("contains")))
+  if (isSchema(schema.contains) && hasKeyword(resource.dialect, "contains")) rules.push(containsRule(node, subschemaOf("contains")))
   if (resource.validates && schema.uniqueItems === true) add("uniqueItems", "must not hold the same item twice", areUnique)
   return rules
 }
@@ -48,10 +48,6 @@ export function itemPlaces({ schema, resource }: SchemaNode): {
     return { prefix: { keyword: "items", length: schema.items.length }, rest: isSchema(schema.additionalItems) ? "additionalItems" : undefined }
   }
   return { prefix: undefined, rest: isSchema(schema.items) ? "items" : undefined }
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === "boolean" || (typeof value === "object" && value !== null && !Array.isArray(value))
 }
 
 function prefixRule(keyword: string, evaluators: readonly Evaluator[]): Rule {
@@ -128,11 +124,11 @@ function containsRule({ schema, resource }: SchemaNode, { test }: Evaluator): Ru
 
 function areUnique(items: readonly unknown[]): boolean {
   const seen = new Set<unknown>()
+  const nameOf = valueNames()
   for (const item of items) {
-    // Texts of arrays and objects start with a bracket behind a mark that keeps them apart from strings.
-    const key = typeof item === "object" && item !== null ? `\u0000${canonicalText(item)}` : typeof item === "string" ? `"${item}` : item
-    if (seen.has(key)) return false
-    seen.add(key)
+    const name = nameOf(item)
+    if (seen.has(name)) return false
+    seen.add(name)
   }
   return true
 }

@@ -5,7 +5,7 @@
  */
 import { hasKeyword } from "../../document/keywords.js"
 import type { SchemaNode } from "../../document/schema_node.js"
-import { has, isArray, isObject } from "../../json_object.js"
+import { has, isArray, isObject, isSchema } from "../../json_object.js"
 import { closestIssues } from "../closest_branch.js"
 import { Evaluated, type Evaluator, type Rule } from "../evaluation.js"
 import { IssueSink } from "../issue_sink.js"
@@ -25,9 +25,9 @@ export function combiningRules(node: SchemaNode, subschemaOf: SubschemaOf): Rule
   if (anyOf !== undefined && anyOf.length > 0) rules.push(anyOfRule(anyOf))
   const oneOf = listed("oneOf")
   if (oneOf !== undefined && oneOf.length > 0) rules.push(oneOfRule(oneOf))
-  if (schema.not !== undefined) rules.push(notRule(subschemaOf("not")))
-  if (schema.if !== undefined && hasKeyword(resource.dialect, "if")) {
-    rules.push(ifRule(subschemaOf("if"), schema.then === undefined ? undefined : subschemaOf("then"), schema.else === undefined ? undefined : subschemaOf("else")))
+  if (isSchema(schema.not)) rules.push(notRule(subschemaOf("not")))
+  if (isSchema(schema.if) && hasKeyword(resource.dialect, "if")) {
+    rules.push(ifRule(subschemaOf("if"), isSchema(schema.then) ? subschemaOf("then") : undefined, isSchema(schema.else) ? subschemaOf("else") : undefined))
   }
   return [...rules, ...dependencyRules(node, subschemaOf)]
 }
@@ -158,7 +158,7 @@ function dependencyRules({ schema, resource }: SchemaNode, subschemaOf: Subschem
     const held = schema[keyword]
     if (!isObject(held) || !hasKeyword(resource.dialect, keyword)) continue
     for (const trigger of Object.keys(held)) {
-      if (!isArray(held[trigger])) rules.push(dependentSchemaRule(keyword, trigger, subschemaOf(keyword, trigger)))
+      if (isSchema(held[trigger])) rules.push(dependentSchemaRule(keyword, trigger, subschemaOf(keyword, trigger)))
     }
   }
   return rules

@@ -6,7 +6,7 @@
  */
 import { hasKeyword } from "../../document/keywords.js"
 import type { SchemaNode } from "../../document/schema_node.js"
-import { has, isArray, isObject, type JSONObject } from "../../json_object.js"
+import { has, isArray, isObject, isSchema, type JSONObject } from "../../json_object.js"
 import { readPattern } from "../../pattern.js"
 import { assertion, descend, descendExplaining, type Evaluator, type Rule } from "../evaluation.js"
 import type { SubschemaOf } from "./array_rules.js"
@@ -30,10 +30,10 @@ export function objectRules(node: SchemaNode, subschemaOf: SubschemaOf): Rule[] 
   const patterns = patternsOf(node, subschemaOf)
   if (patterns.known.length > 0) rules.push(patternPropertiesRule(patterns.known))
   const additional = schema.additionalProperties
-  if ((typeof additional === "boolean" || isObject(additional)) && !patterns.incomplete) {
+  if (isSchema(additional) && !patterns.incomplete) {
     rules.push(additionalRule("additionalProperties", new Set(names), patterns.known, subschemaOf("additionalProperties"), additional === false))
   }
-  if (schema.propertyNames !== undefined && hasKeyword(resource.dialect, "propertyNames")) rules.push(propertyNamesRule(subschemaOf("propertyNames")))
+  if (isSchema(schema.propertyNames) && hasKeyword(resource.dialect, "propertyNames")) rules.push(propertyNamesRule(subschemaOf("propertyNames")))
   return rules
 }
 

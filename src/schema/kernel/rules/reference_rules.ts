@@ -19,7 +19,7 @@ export function referenceRules(node: SchemaNode, document: SchemaDocument, evalu
   const rules: Rule[] = []
   if (typeof schema.$ref === "string") {
     const target = document.target(node)
-    if (target !== undefined && !document.loops.has(node)) rules.push(staticRule("$ref", () => evaluatorOf(target)))
+    if (target !== undefined && !document.loops.has(node)) rules.push(staticRule("$ref", document, () => evaluatorOf(target)))
   }
   for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
     const reference = schema[keyword]
@@ -27,7 +27,7 @@ export function referenceRules(node: SchemaNode, document: SchemaDocument, evalu
     const target = document.resolve(node, reference)
     if (target === undefined) continue
     const nameOf = typeof target === "boolean" ? undefined : dynamicName(target, keyword, reference)
-    if (nameOf === undefined) rules.push(staticRule(keyword, () => evaluatorOf(target)))
+    if (nameOf === undefined) rules.push(staticRule(keyword, document, () => evaluatorOf(target)))
     else rules.push(dynamicRule(keyword, target, nameOf, evaluatorOf))
   }
   return rules
@@ -58,28 +58,33 @@ function dynamicRule(keyword: string, target: Subschema, find: (from: SchemaNode
   }
 }
 
-function staticRule(keyword: string, make: () => Evaluator): Rule {
+function staticRule(keyword: string, document: SchemaDocument, make: () => Evaluator): Rule {
   let made: Evaluator | undefined
+  const patience = document.growth.multiplies ? PATIENCE_WITH_GROWTH : PATIENCE
   return {
     keyword,
     test(value, run, seen) {
       const target = (made ??= make())
       countHop(run)
-      if (run.hops < MULTIPLYING || run.scope !== undefined) return target.test(value, run, seen)
+      if (run.hops < patience || run.scope !== undefined) return target.test(value, run, seen)
       return seen === undefined ? remembered(target, value, run) : rememberedMarks(target, value, run, seen)
     },
     explain(value, at, run, sink) {
-      countHop(run)
       const target = (made ??= make())
-      // Of a value that fits there is nothing to tell, and telling multiplies like testing does.
-      if (run.hops >= MULTIPLYING && run.scope === undefined && (sink.isFull || remembered(target, value, run))) return remembered(target, value, run)
-      return target.explain(value, at, run, sink)
+      countHop(run)
+      if (run.hops < patience || run.scope !== undefined) return target.explain(value, at, run, sink)
+      // Telling why multiplies as testing does, and cannot be remembered: from here on the answer has to do.
+      if (remembered(target, value, run)) return true
+      sink.add(at, keyword, "does not match the schema that is referred to")
+      return false
     },
   }
 }
 
-/** References followed before answers are remembered: ordinary schemas stay below and pay nothing. */
-const MULTIPLYING = 10_000
+/** References followed before answers are remembered. Only values that share parts, or are very large, come so far. */
+const PATIENCE = 200_000
+/** The same where the schema can multiply the work. */
+const PATIENCE_WITH_GROWTH = 1_000
 /** References followed where answers depend on the way, and cannot be remembered. */
 const MAX_DYNAMIC_HOPS = 1_000_000
 

@@ -5,7 +5,7 @@
  */
 import { hasKeyword } from "../../document/keywords.js"
 import type { SchemaNode } from "../../document/schema_node.js"
-import { isArray, isObject } from "../../json_object.js"
+import { isArray, isObject, isSchema } from "../../json_object.js"
 import { descend, descendExplaining, type Evaluated, type Evaluator, type Run } from "../evaluation.js"
 import type { IssueSink, Place } from "../issue_sink.js"
 import type { SubschemaOf } from "./array_rules.js"
@@ -26,10 +26,6 @@ export function unevaluatedRules({ schema, resource }: SchemaNode, subschemaOf: 
     rules.push(itemsRule(subschemaOf("unevaluatedItems"), schema.unevaluatedItems === false))
   }
   return rules
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === "boolean" || isObject(value)
 }
 
 function propertiesRule({ test, explain }: Evaluator, closed: boolean): UnevaluatedRule {
