@@ -66,6 +66,7 @@ export class MCPClientWrapper implements AsyncDisposable {
   #tools: ToolOperation[] | undefined
   #rejected: readonly RejectedTool[]
   #status: ClientStatus = "ready"
+  readonly #toolListeners = new Set<() => void>()
   #listings = 0
   #shownListing = 0
 
@@ -160,6 +161,18 @@ export class MCPClientWrapper implements AsyncDisposable {
     this.#operations = this.#operationsOf(listing, this.#operations)
     this.#tools = undefined
     this.#rejected = Object.freeze([...listing.rejected])
+    for (const listener of this.#toolListeners) listener()
+  }
+
+  /** Calls the listener after each change of `tools`; gives the function that takes it away. */
+  onToolsChange(listener: () => void): () => void {
+    this.#toolListeners.add(listener)
+    return () => this.#toolListeners.delete(listener)
+  }
+
+  /** @internal Reports something about a tool that cost nothing but should be known. */
+  warn(message: string, tool: string): void {
+    this.#warnings.add("tool", message, tool)
   }
 
   /** Ends the connection and, for a process, the process with all its children. Calls in flight reject. */

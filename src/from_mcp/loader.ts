@@ -8,10 +8,12 @@
 import pLimit from "p-limit"
 import { CallError, toCallError } from "../error.js"
 import { toNamespace, type OperationHandler, type OperationSpec } from "../operation.js"
+import type { OperationRegistry } from "../registry.js"
 import type { MCPClientOptions } from "./client_options.js"
 import type { MCPClientWrapper } from "./client_wrapper.js"
 import type { MCPConfig } from "./config.js"
 import { createMCPClient } from "./create_client.js"
+import { followTools } from "./follow_tools.js"
 import type { MCPServerConfig } from "./server_config.js"
 
 /** How servers are loaded: options for all clients, and beside them what concerns the loading. */
@@ -55,6 +57,8 @@ export class MCPClientLoader implements AsyncDisposable {
   /** By namespace, in the order in which they were to be loaded. */
   readonly #places = new Map<string, Place>()
   readonly #loadings = new Set<Loading>()
+  /** By registry: what ends the following of each wrapper. */
+  readonly #followed = new Map<OperationRegistry, Map<MCPClientWrapper, () => void>>()
 
   /**
    * Connects all servers of a config, and gives an outcome for each, in the order of the config. One that fails takes nothing
@@ -107,12 +111,28 @@ export class MCPClientLoader implements AsyncDisposable {
     return this.getAllWrappers().flatMap(({ tools }) => tools)
   }
 
+  /**
+   * Puts the operations of all clients into a registry, those of servers that are loaded later too, and follows their changes.
+   * Gives the function that ends it and takes them out; `closeAll()` does so, too.
+   */
+  registerAll(registry: OperationRegistry): () => void {
+    const followed = this.#followed.get(registry) ?? new Map<MCPClientWrapper, () => void>()
+    this.#followed.set(registry, followed)
+    for (const wrapper of this.getAllWrappers()) if (!followed.has(wrapper)) followed.set(wrapper, followTools(wrapper, registry))
+    return () => {
+      if (this.#followed.get(registry) !== followed) return
+      this.#followed.delete(registry)
+      for (const unfollow of followed.values()) unfollow()
+    }
+  }
+
   /** Stops what is being loaded and closes every client. The loader can be used again afterwards. */
   async closeAll(): Promise<void> {
     const loadings = [...this.#loadings]
     for (const { stop } of loadings) stop.abort()
     await Promise.all(loadings.map(({ done }) => done))
     const wrappers = this.getAllWrappers()
+    for (const wrapper of wrappers) this.#unfollow(wrapper)
     this.#places.clear()
     const closed = await Promise.allSettled(wrappers.map((wrapper) => wrapper.close()))
     for (const one of closed) if (one.status === "rejected") throw toCallError(one.reason)
@@ -152,6 +172,7 @@ export class MCPClientLoader implements AsyncDisposable {
       }
       const place = this.#places.get(toNamespace(name))
       if (place !== undefined) place.wrapper = wrapper
+      for (const [registry, followed] of this.#followed) followed.set(wrapper, followTools(wrapper, registry))
       return { name, ok: true, wrapper, durationMs: performance.now() - since }
     } catch (error) {
       this.#places.delete(toNamespace(name))
@@ -161,7 +182,15 @@ export class MCPClientLoader implements AsyncDisposable {
 
   async #drop(name: string, wrapper: MCPClientWrapper): Promise<void> {
     this.#places.delete(toNamespace(name))
+    this.#unfollow(wrapper)
     await wrapper.close()
+  }
+
+  #unfollow(wrapper: MCPClientWrapper): void {
+    for (const followed of this.#followed.values()) {
+      followed.get(wrapper)?.()
+      followed.delete(wrapper)
+    }
   }
 }
 

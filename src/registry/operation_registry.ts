@@ -105,18 +105,29 @@ export class OperationRegistry implements CallTarget {
     return true
   }
 
-  /** Puts and removes in one change: what an adapter does when its source changed. */
-  replaceAll(removed: Iterable<string>, operations: Iterable<AnyOperation>): void {
-    const gone: OperationSpec[] = []
-    const entries = [...operations].map((operation) => new Registered(operationId(operation), operation, operation.handler))
-    const staying = new Set(entries.map(({ id }) => id))
-    for (const id of removed) {
+  /**
+   * Puts operations in the place of others in one change: what an adapter does when its source changed. Those of `before` that
+   * are not among the new ones go.
+   *
+   * @throws CallError CONFIGURATION_ERROR, with nothing changed, where a new id is taken by an operation that is not among `before`.
+   */
+  replaceAll(before: Iterable<string>, operations: Iterable<AnyOperation>): void {
+    const own = new Set(before)
+    const entries = new Map<string, Registered>()
+    for (const operation of operations) {
+      const id = operationId(operation)
+      if (entries.has(id) || (this.#entries.has(id) && !own.has(id))) throw taken(id)
       const known = this.#entries.get(id)
-      if (known === undefined || staying.has(id)) continue
+      entries.set(id, known?.spec === operation ? known : new Registered(id, operation, operation.handler))
+    }
+    const gone: OperationSpec[] = []
+    for (const id of own) {
+      const known = this.#entries.get(id)
+      if (known === undefined || entries.has(id)) continue
       this.#entries.delete(id)
       gone.push(known.spec)
     }
-    this.#put(entries, gone)
+    this.#put(entries.values(), gone)
   }
 
   /** The operation with its handler; undefined where there is none, or no handler. */
