@@ -9,7 +9,7 @@ import type { Script } from "./fixtures/servers/scripted_core.mjs"
 let cli: CLI
 beforeAll(async () => {
   cli = await CLI.install()
-}, 60_000)
+}, 120_000)
 afterAll(() => cli.close())
 
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({ type: "object", properties, ...more })

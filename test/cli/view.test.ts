@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util"
 import { describe, expect, test } from "vitest"
 import { sink, hostOf } from "../fixtures/cli_host.js"
 import { mcpEnvelope } from "../../src/envelope.js"
@@ -9,6 +10,7 @@ import { flagTable, flagsToJSON } from "../../src/cli/view/flag_view.js"
 import { toolFlags } from "../../src/cli/flags/tool_flags.js"
 import { jsonView } from "../../src/cli/view/json_view.js"
 import { printable, printableJSON, printableLine } from "../../src/cli/view/printable.js"
+import { nameWidth, tableView } from "../../src/cli/view/table.js"
 import { isJSONWanted, screenOf } from "../../src/cli/view/screen.js"
 
 const screen = screenOf(hostOf({}), { ...sink, columns: 60 })
@@ -77,6 +79,28 @@ describe("JSON for a reader", () => {
     let value: unknown = "end"
     for (let level = 0; level < 500; level++) value = [value]
     expect(JSON.parse(jsonView(value, screen))).toEqual(value)
+  })
+})
+
+describe("a table", () => {
+  const coloured = screenOf(hostOf({ env: { FORCE_COLOR: "1" } }), { ...sink, columns: 60 })
+
+  test("is as wide with colours as without, and breaks names rather than cutting them", () => {
+    const names = ["short", "a_name_that_is_longer_than_half_of_the_screen", "读取文件"]
+    const rows = (paint: (text: string) => string) => names.map((text) => [{ text, paint }, { text: "one two three four five six seven eight" }])
+    const plain = tableView(rows((text) => text), [nameWidth(names, screen)], screen)
+    const colour = tableView(rows(coloured.paint.name), [nameWidth(names, coloured)], coloured)
+    expect(plain).toBe(
+      [
+        "  short                           one two three four five",
+        "                                  six seven eight",
+        "  a_name_that_is_longer_than_hal  one two three four five",
+        "  f_of_the_screen                 six seven eight",
+        "  读取文件                        one two three four five",
+        "                                  six seven eight",
+      ].join("\n"),
+    )
+    expect(stripVTControlCharacters(colour)).toBe(plain)
   })
 })
 

@@ -16,7 +16,9 @@ export async function askTrust(host: Host, path: string, preview: ConfigPreview,
   const lines = createInterface({ input: host.stdin, terminal: false })
   try {
     host.stderr.write(question(path, preview, hasChanged, screenOf(host, host.stderr)))
-    const answer = await lines.question("", { signal: host.signal })
+    // Input that ends without a line gives no answer, and readline would wait for one for ever.
+    const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")))
+    const answer = await Promise.race([lines.question("", { signal: host.signal }), ended])
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     lines.close()

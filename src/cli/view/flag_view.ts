@@ -45,7 +45,11 @@ export function flagTable(flags: ToolFlags, screen: Screen): string {
   const { paint } = screen
   const spellings = flags.all.map(spelling)
   const types = flags.all.map((flag) => typeLabel(flags.view, flag.schema))
-  const rows = flags.all.map((flag, at) => [paint.name(spellings[at] ?? ""), types[at] ?? "", meaning(flags.view, flag, screen)])
+  const rows = flags.all.map((flag, at) => [
+    { text: spellings[at] ?? "", paint: paint.name },
+    { text: types[at] ?? "" },
+    { text: meaning(flags.view, flag, screen) },
+  ])
   return tableView(rows, [nameWidth(spellings, screen), nameWidth(types, { ...screen, columns: screen.columns / 2 })], screen)
 }
 

@@ -24,7 +24,10 @@ function serverView(outcome: ServerOutcome, width: number, screen: Screen): stri
   if (!outcome.ok) return `${name}  ${paint.bad("failed")}: ${printableLine(outcome.error.message)} ${paint.faint(`(${outcome.error.code})`)}`
   const { server, tools, rejected } = outcome.wrapper
   const about = printableLine(`${server.name} ${server.version}`)
-  const rows = tools.map((tool) => [paint.name(printableLine(operationId(tool))), summary(tool.description || (tool.title ?? ""))])
+  const rows = tools.map((tool) => [
+    { text: printableLine(operationId(tool)), paint: paint.name },
+    { text: summary(tool.description || (tool.title ?? "")) },
+  ])
   return [
     `${name}  ${paint.faint(`${about}, ${tools.length === 1 ? "1 operation" : `${String(tools.length)} operations`}`)}`,
     ...(rows.length === 0 ? [] : [tableView(rows, [width], screen)]),
