@@ -4,9 +4,10 @@
  * In: TypeScript modules. Out: what the compiler says of them and of the package's own declarations, which
  * `skipLibCheck` would hide; declarations of other packages are not this package's to answer for.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"
+import { root as repository } from "../fixtures/built_package.js"
 
 const strictest: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
@@ -27,29 +28,29 @@ const strictest: ts.CompilerOptions = {
   noEmit: true,
 }
 
-/** One line for each complaint: the place of the module, the position in it, the message. */
-export function consumerComplaints(packageFolder: string, modules: { place: string; text: string }[]): string[] {
-  const folder = join(packageFolder, `consumer-${String(process.pid)}-${String(Date.now())}`)
-  mkdirSync(folder)
-  try {
-    const places = new Map<string, string>()
-    for (const [index, module] of modules.entries()) {
-      const file = join(folder, `module_${String(index)}.ts`)
-      writeFileSync(file, module.text)
-      places.set(file, module.place)
-    }
-    const program = ts.createProgram([...places.keys()], strictest)
-    const own = program.getSourceFiles().filter((file) => places.has(file.fileName) || file.fileName.startsWith(join(packageFolder, "dist")))
-    return own
-      .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
-      .concat(program.getGlobalDiagnostics(), program.getOptionsDiagnostics())
-      .map((diagnostic) => {
-        const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n")
-        if (diagnostic.file === undefined) return text
-        const { line } = diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0)
-        return `${places.get(diagnostic.file.fileName) ?? diagnostic.file.fileName}+${String(line + 1)}: ${text}`
-      })
-  } finally {
-    rmSync(folder, { recursive: true })
+/**
+ * One line for each complaint: the place of the module, the line in it, the message.
+ *
+ * @param home the folder of a consumer who has the package installed; the modules are written there
+ */
+export function consumerComplaints(home: string, modules: { place: string; text: string }[]): string[] {
+  const places = new Map<string, string>()
+  for (const [index, module] of modules.entries()) {
+    const file = join(home, `module_${String(index)}.ts`)
+    writeFileSync(file, module.text)
+    places.set(file, module.place)
   }
+  const compiled = join(realpathSync(join(home, "node_modules/mcp-operations")), "dist")
+  const program = ts.createProgram([...places.keys()], { ...strictest, typeRoots: [join(repository, "node_modules/@types")] })
+  return program
+    .getSourceFiles()
+    .filter((file) => places.has(file.fileName) || file.fileName.startsWith(compiled))
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .concat(program.getGlobalDiagnostics(), program.getOptionsDiagnostics())
+    .map((diagnostic) => {
+      const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n")
+      if (diagnostic.file === undefined) return text
+      const { line } = diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start ?? 0)
+      return `${places.get(diagnostic.file.fileName) ?? diagnostic.file.fileName}+${String(line + 1)}: ${text}`
+    })
 }

@@ -7,18 +7,16 @@
  * - `json`, `jsonc`: parsed
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { parse, type ParseError } from "jsonc-parser"
 import ts from "typescript"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { builtPackage } from "../fixtures/built_package.js"
+import { installBuiltPackage, root as repository } from "../fixtures/built_package.js"
 import { codeBlocks, docExamples } from "./code_blocks.js"
 import { consumerComplaints } from "./consumer_types.js"
 
-const repository = fileURLToPath(new URL("../../", import.meta.url))
 const readme = join(repository, "README.md")
 const blocks = existsSync(readme) ? codeBlocks(readFileSync(readme, "utf8"), "README.md") : []
 const examples = docExamples(repository)
@@ -26,21 +24,18 @@ const manifest: { scripts: Record<string, string>; bin: Record<string, string>; 
   readFileSync(join(repository, "package.json"), "utf8"),
 )
 
-let folder: string
-let home: string
+// The folder of a user who has installed the package: npx finds its command here.
+const home = realpathSync(mkdtempSync(join(tmpdir(), "readme-")))
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "readme-"))
-  folder = await builtPackage()
-  // The folder of a user who has installed the package: npx finds its command here.
-  mkdirSync(join(home, "node_modules/.bin"), { recursive: true })
-  symlinkSync(folder, join(home, "node_modules/mcp-operations"), "junction")
-  writeFileSync(join(home, "package.json"), JSON.stringify({ type: "module" }))
+  const folder = await installBuiltPackage(home)
+  symlinkSync(join(repository, "node_modules/@modelcontextprotocol"), join(home, "node_modules/@modelcontextprotocol"), "junction")
+  mkdirSync(join(home, "node_modules/.bin"))
   for (const [name, path] of Object.entries(manifest.bin)) {
     if (!existsSync(join(folder, path))) continue
     chmodSync(join(folder, path), 0o755)
     symlinkSync(join(folder, path), join(home, "node_modules/.bin", name))
   }
-}, 120_000)
+}, 180_000)
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 function run(command: string, args: string[], cwd: string): { output: string; status: number | null } {
@@ -64,11 +59,10 @@ describe.skipIf(!existsSync(readme))("the README", () => {
   })
 
   test.each(named("ts", "run"))("%s runs as a program", (_place, text) => {
-    const program = join(folder, `readme-${String(process.pid)}.mjs`)
+    const program = join(home, "program.mjs")
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true }
     writeFileSync(program, ts.transpileModule(text, { compilerOptions: options }).outputText)
     const done = run(process.execPath, [program], home)
-    rmSync(program)
     expect(done, done.output).toMatchObject({ status: 0 })
   }, 90_000)
 
@@ -109,7 +103,7 @@ test("every TypeScript block and example compiles under a consumer's strictest s
     .filter((path) => path !== "./package.json")
     .map((path) => ({ place: `the door ${path}`, text: `export type Door = typeof import("mcp-operations${path.slice(1)}")\n` }))
   const modules = [...doors, ...blocks.filter((block) => block.language === "ts"), ...examples]
-  expect(consumerComplaints(folder, modules)).toEqual([])
+  expect(consumerComplaints(home, modules)).toEqual([])
 }, 60_000)
 
 test("a wrong block is refused: the check reads types, optional members and indexes", () => {
@@ -118,6 +112,6 @@ test("a wrong block is refused: the check reads types, optional members and inde
     { place: "wrong type", text: `import { localEnvelope } from "mcp-operations"\nlocalEnvelope(1, 2)\n` },
     { place: "unchecked index", text: `const list: string[] = []\nexport const first: string = list[0]\n` },
   ]
-  const places = consumerComplaints(folder, modules).map((line) => line.replace(/\+.*$/s, ""))
+  const places = consumerComplaints(home, modules).map((line) => line.replace(/\+.*$/s, ""))
   expect(places).toEqual(["unknown name", "wrong type", "unchecked index"])
 }, 60_000)
