@@ -6,11 +6,12 @@
  * fits is handed on as the same reference. Knows nothing of envelopes: capping the lists for one is `clip.ts`.
  */
 import type { TSchema } from "@sinclair/typebox"
+import { compile, isModest } from "./compile.js"
 import { castValue, type Cast } from "./conform/cast_value.js"
 import { fillValue } from "./conform/fill_value.js"
 import { findIssues } from "./conform/find_issues.js"
 import { isObject } from "./conform/member.js"
-import { checkOf, rootScope, type Scope } from "./conform/scope.js"
+import { rootScope, type Scope } from "./conform/scope.js"
 import { sourceDocumentOf } from "./conform/source.js"
 import type { DataChange } from "./data_change.js"
 import type { SchemaIssue } from "./issue.js"
@@ -44,9 +45,9 @@ export interface Conformed {
  * is never replaced: that is `invalid`. Never throws.
  */
 export function conform(schema: TSchema, value: unknown, policy: ConformPolicy = "cast"): Conformed {
-  const scope = rootScope(schema)
-  const fits = checkOf(scope, schema)
+  const fits = compile(schema)
   if (fits(value)) return { data: value, conformance: "exact", issues: [], changes: [] }
+  const scope = rootScope(schema, isCareful(schema, value))
   const issues = findIssues(scope, schema, value)
   // Nothing is brought to its schema that was too deep to be looked at.
   const brought = issues.some(({ keyword }) => keyword === "depth") ? undefined : bring(scope, schema, value, policy)
@@ -65,6 +66,12 @@ function bring(scope: Scope, schema: TSchema, value: unknown, policy: ConformPol
     // Nested too deep for the stack, or in a circle.
     return undefined
   }
+}
+
+/** True where compiled checks could go around in the value for ever: a recursive schema, and a value that is no tree of usual size. */
+function isCareful(schema: TSchema, value: unknown): boolean {
+  const record = recordOf(schema)
+  return record?.road === "compiled, by depth" && !isModest(value, record.document.limits.valueDepth)
 }
 
 /** A root that is no object or array has nothing to keep but itself; one that turns into the other was replaced. */

@@ -9,7 +9,8 @@ import { originOf, replaceWhole, type CastWalk } from "./cast_walk.js"
 import { createValue, STUCK } from "./create_value.js"
 import { isObject } from "./member.js"
 import { placeOf, type Place } from "./place.js"
-import { checkOf, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import type { Scope } from "./scope.js"
 
 /** More elements than this are not made up. */
 const MAX_MADE = 10_000

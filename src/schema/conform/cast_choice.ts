@@ -10,7 +10,8 @@ import { originOf, type CastWalk } from "./cast_walk.js"
 import { copyOf, createValue, STUCK } from "./create_value.js"
 import { isObject, setMember, type Members } from "./member.js"
 import type { Place } from "./place.js"
-import { checkOf, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import type { Scope } from "./scope.js"
 import { selectBranch } from "./select_branch.js"
 
 const MAX_DEPTH = 512

@@ -10,7 +10,8 @@ import { originOf, replaceWhole, type CastWalk } from "./cast_walk.js"
 import { STUCK } from "./create_value.js"
 import { hasOwn, isObject, readMember, setMember, type Members } from "./member.js"
 import { placeOf, type Place } from "./place.js"
-import { checkOf, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import type { Scope } from "./scope.js"
 
 /** Casts a value that does not fit an object node. */
 export function castObject(walk: CastWalk, scope: Scope, schema: TSchema, value: unknown, place: Place | undefined): unknown {

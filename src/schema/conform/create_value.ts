@@ -8,7 +8,8 @@
 import { Kind, type TArray, type TIntersect, type TObject, type TSchema, type TTuple, type TUnion } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { setMember, type Members } from "./member.js"
-import { checkOf, enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
 /** What a walk answers where Cast cannot help. */
 export const STUCK = Symbol("stuck")

@@ -4,16 +4,17 @@
  * In: a schema, its scope, a value that does not fit. Out: the same issues that `collectErrors` gives, all of them. Evaluators
  * that give reasons are fifty times slower than compiled checks, so the checks lead to the wrong parts and only these are asked.
  */
-import { Kind, Type, type TSchema } from "@sinclair/typebox"
+import { Kind, type TSchema } from "@sinclair/typebox"
 import type { SchemaIssue } from "../issue.js"
 import { recordOf } from "../source_record.js"
 import { typeboxIssues } from "../typebox_issues.js"
 import { isTooDeep, MAX_VALUE_DEPTH, PROBED_DEPTH, TooDeep } from "./depth.js"
 import { fittingParts } from "./fitting_parts.js"
-import { isObject } from "./member.js"
+import { nodeAlone } from "./node_alone.js"
 import { partsOf } from "./parts.js"
 import { placeOf, pointerOf, ROOT, type Place } from "./place.js"
-import { checkOf, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import type { Scope } from "./scope.js"
 
 /** All issues of a value that does not fit; never empty. */
 export function findIssues(scope: Scope, schema: TSchema, value: unknown): SchemaIssue[] {
@@ -37,7 +38,7 @@ function addIssues(issues: SchemaIssue[], outer: Scope, schema: TSchema, value: 
   const found = issues.length
   if (taken !== undefined) {
     const { scope, node, parts } = taken
-    const alone = withoutParts(node)
+    const alone = nodeAlone(node)
     if (alone !== undefined) push(issues, typeboxIssues(alone, value, Infinity, scope.references, pointerOf(place, "sent")))
     for (const part of parts) {
       if (part.schema === undefined || isAbsent(node, part.value, part.key) || checkOf(scope, part.schema)(part.value)) continue
@@ -55,29 +56,6 @@ function isAbsent(node: TSchema, value: unknown, key: string | number): boolean 
 
 function push(issues: SchemaIssue[], more: readonly SchemaIssue[]): void {
   for (const issue of more) issues.push(issue)
-}
-
-const alones = new WeakMap<TSchema, TSchema>()
-
-/** What a node says of a value whatever its parts are; undefined for a list of which only the items are asked something. */
-function withoutParts(node: TSchema): TSchema | undefined {
-  if (node[Kind] === "Array" && OF_LISTS.every((keyword) => node[keyword] === undefined)) return undefined
-  let alone = alones.get(node)
-  if (alone === undefined) alones.set(node, (alone = makeAlone(node)))
-  return alone
-}
-
-const OF_LISTS = ["minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"]
-
-function makeAlone(node: TSchema): TSchema {
-  const { $id: _, ...alone }: TSchema & { $id?: unknown } = node
-  const emptied = (held: unknown): Record<string, TSchema> => Object.fromEntries(Object.keys(isObject(held) ? held : {}).map((key) => [key, Type.Unknown()]))
-  if (node[Kind] === "Array") alone["items"] = Type.Unknown()
-  if (node[Kind] === "Tuple" && node["items"] !== undefined) alone["items"] = listOf(node["items"]).map(() => Type.Unknown())
-  if (node[Kind] === "Object") alone["properties"] = emptied(node["properties"])
-  if (node[Kind] === "Record") alone["patternProperties"] = emptied(node["patternProperties"])
-  if (typeof node["additionalProperties"] === "object") delete alone["additionalProperties"]
-  return alone
 }
 
 function listOf(value: unknown): readonly unknown[] {

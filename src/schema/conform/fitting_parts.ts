@@ -8,7 +8,8 @@ import type { TSchema } from "@sinclair/typebox"
 import { isTooDeep, PROBED_DEPTH } from "./depth.js"
 import { isObject } from "./member.js"
 import { partsOf } from "./parts.js"
-import { checkOf, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import type { Scope } from "./scope.js"
 
 /** The parts that fit, each without its own parts. */
 export function fittingParts(scope: Scope, schema: TSchema, value: unknown): ReadonlySet<unknown> {

@@ -7,7 +7,8 @@
  */
 import { Kind, type TObject, type TSchema, type TUnion } from "@sinclair/typebox"
 import { hasOwn, isObject, readMember } from "./member.js"
-import { checkOf, resolveReference, type Scope } from "./scope.js"
+import { checkOf } from "./node_check.js"
+import { resolveReference, type Scope } from "./scope.js"
 
 /** The branch nearest to the value; undefined for a union without branches, or with a reference that leads nowhere. */
 export function selectBranch(scope: Scope, union: TUnion, value: unknown): TSchema | undefined {
