@@ -17,6 +17,9 @@ const BOUNDED_LENGTH = 2_000
 const MAX_SOURCE_LENGTH = 1_000
 /** Steps that a `bounded` pattern may take on one string: some 20 ms. */
 const BOUNDED_STEPS = 10_000_000
+/** The engine takes a millisecond or two for each Unicode property in a pattern. */
+const MAX_PROPERTIES = 16
+const PROPERTY = /\\p\{/gi
 const CACHE_SIZE = 1_000
 
 /** What a pattern turned out to be; see the file's header for the kinds. `reason` says what is not enforced. */
@@ -34,7 +37,7 @@ const cache = new Map<string, PatternCheck>()
 export function readPattern(source: string): PatternCheck {
   const known = cache.get(source)
   if (known !== undefined) return known
-  const found = source.length > MAX_SOURCE_LENGTH ? unenforced("it is longer than 1,000 characters") : classify(source)
+  const found = classify(source)
   for (const oldest of cache.keys()) {
     if (cache.size < CACHE_SIZE) break
     cache.delete(oldest)
@@ -44,6 +47,8 @@ export function readPattern(source: string): PatternCheck {
 }
 
 function classify(source: string): PatternCheck {
+  if (source.length > MAX_SOURCE_LENGTH) return unenforced("it is longer than 1,000 characters")
+  if ((source.match(PROPERTY)?.length ?? 0) > MAX_PROPERTIES) return unenforced("it names more than 16 Unicode properties")
   const unicode = compile(source, "u")
   const plain = compile(source, "")
   const expression = unicode ?? plain
@@ -71,7 +76,9 @@ function judge(automaton: Automaton, expression: RegExp, independent: boolean): 
       value.length > BOUNDED_LENGTH ||
       !staysUnder(BOUNDED_STEPS, automaton, value, expression.unicode) ||
       matches(expression, value),
-    reason: "matching it can take time polynomial in the length of a string: enforced on strings of at most 2,000 characters",
+    reason:
+      "the pattern is enforced on strings of at most 2,000 characters, as far as few ways of matching have to be tried: " +
+      "it can take time polynomial in the length of a string",
   }
 }
 

@@ -12,7 +12,7 @@ import type { Automaton, State, Step } from "./automaton.js"
 /** The most work a character that still counts as linear: a megabyte stays near a tenth of a second. */
 const MAX_WORK_PER_CHARACTER = 100
 /** Steps that the analysis itself may take, for each of its parts. */
-const MAX_ANALYSIS_STEPS = 400_000
+const MAX_ANALYSIS_STEPS = 50_000
 /** Most expressions have few combinations, and then telling them apart is the quicker way. */
 const FIRST_TRY_STEPS = 20_000
 
@@ -53,7 +53,7 @@ function advance(automaton: Automaton, paths: Paths, letter: number, budget: Bud
 
 /** A place costs its own test, and those of the places behind it that do not match. */
 function workAt(state: State | undefined): number {
-  return 1 + (state?.next.length ?? 0) / 4
+  return 1 + (state?.next.reduce((ways, { times }) => ways + times, 0) ?? 0) / 8
 }
 
 function begin(automaton: Automaton, letter: number): Map<number, number> {
@@ -119,7 +119,7 @@ export function isExponential({ states }: Automaton): boolean {
   // Two walks from one place that part and come together again over the same letters.
   for (let id = 0; id < states.length; id++) if (parts(id, id)) return true
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-    if (parts(...pair) || seen.size > MAX_ANALYSIS_STEPS / 4) return true
+    if (parts(...pair) || seen.size > MAX_ANALYSIS_STEPS) return true
   }
   return false
 

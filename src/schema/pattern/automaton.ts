@@ -6,8 +6,18 @@
  * never below the number of ways the engine tries: a lookahead is a branch that ends dead, a reference is a copy of its
  * group, and a count too large to write out is a loop.
  */
-import { alphabetOf, widePartOf, type Alphabet, type CharacterSet, type WidePart } from "./character_set.js"
+import {
+  alphabetOf,
+  overlapOf,
+  widePartOf,
+  WORD_CHARACTERS,
+  type Alphabet,
+  type CharacterSet,
+  type Overlap,
+  type WidePart,
+} from "./character_set.js"
 import type { ParsedPattern, PatternNode } from "./parse_pattern.js"
+import { quantifiersOf, waysThrough } from "./tree_measures.js"
 import { Emptiness, entriesAfter, exitsBefore, mergeEntries, type Entry, type Exit, type Fragment } from "./fragment.js"
 
 /** A step to a state, and how many ways there are to take it. */
@@ -26,9 +36,11 @@ export interface State {
   readonly inexact: boolean
   /** The whole match is sure once this place is reached, so what the engine tries from here is not tried in vain. */
   readonly safe: boolean
+  /** In which ways the expression, or the lookaround it stands in, can end here; equal for places that end alike. */
+  readonly exits: string
   readonly next: readonly Step[]
   /** The steps of `next` that read the letter. */
-  stepsOver(letter: number): readonly Step[]
+  readonly stepsOver: (letter: number) => readonly Step[]
 }
 
 /** The automaton of one expression. */
@@ -36,9 +48,9 @@ export interface Automaton {
   readonly alphabet: Alphabet
   readonly states: readonly State[]
   /** Steps that read the first character of the text. */
-  begin(letter: number): readonly Step[]
+  readonly begin: (letter: number) => readonly Step[]
   /** Steps that begin a match later in the text. */
-  search(letter: number): readonly Step[]
+  readonly search: (letter: number) => readonly Step[]
   /** False where the expression is anchored, or its first attempt is sure to succeed: then there are no such steps. */
   readonly searches: boolean
   readonly assertions: ReadonlySet<"word" | "look" | "reference">
@@ -48,28 +60,37 @@ export interface Automaton {
 export class TooLarge extends Error {}
 
 const MAX_STATES = 1_200
-const MAX_STEPS = 40_000
+const MAX_STEPS = 20_000
 const MAX_EMPTY_WAYS = 200
 /** Counts up to the first are written out; when that gets too large, up to the next. */
 const WRITTEN_OUT = [1_000, 64, 16, 4, 1]
+/** The engine compiles deeper nests of quantifiers in more than linear time. */
+const MAX_NESTED_QUANTIFIERS = 30
 
 /** The automaton of a tree. @throws TooLarge */
 export function automatonOf(pattern: ParsedPattern): Automaton {
-  for (const limit of WRITTEN_OUT) {
+  const { nesting, largestCount } = quantifiersOf(pattern.root)
+  if (nesting > MAX_NESTED_QUANTIFIERS) throw new TooLarge()
+  // Of the limits that write everything out, one is enough.
+  const limits = WRITTEN_OUT.filter((limit, i) => limit < largestCount || (WRITTEN_OUT[i + 1] ?? 0) < largestCount)
+  for (const limit of limits.slice(0, -1)) {
     try {
       // Writing out is worth a few hundred states; the last try has to do with whatever it takes.
-      return build(pattern, limit, limit === 1 ? MAX_STATES : MAX_STATES / 2)
+      return build(pattern, limit, MAX_STATES / 2)
     } catch (error) {
-      if (!(error instanceof TooLarge) || limit === 1) throw error
+      if (!(error instanceof TooLarge)) throw error
     }
   }
-  throw new TooLarge()
+  return build(pattern, limits.at(-1) ?? 1, MAX_STATES)
 }
 
 interface DraftState {
   readonly set: CharacterSet
   readonly main: boolean
   readonly inexact: boolean
+  readonly exits: string[]
+  /** Whether the set lies inside or outside the word characters. */
+  readonly word: Overlap
   readonly next: Map<number, number>
 }
 
@@ -78,18 +99,28 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
   const assertions = new Set<"word" | "look" | "reference">()
   const open: PatternNode[] = []
   let steps = 0
+  let looks = 0
   let lookDepth = 0
   let inexactDepth = 0
 
   const whole = fragmentOf(root)
+  noteExits("", whole.last)
   const alphabet = alphabetOf(drafts.map((draft) => draft.set))
   const safe = new Set(whole.last.filter((exit) => exit.mode === "open").map((exit) => exit.state))
-  const states = drafts.map(({ set, main, inexact, next }, id): State => {
+  const states = drafts.map(({ set, main, inexact, exits, next }, id): State => {
     const steps = [...next].map(([to, times]) => ({ to, times }))
-    const letters = alphabet.lettersOf[id] ?? []
-    return { letters, wide: widePartOf(set), main, inexact, safe: safe.has(id), next: steps, stepsOver: byLetter(steps, alphabet) }
+    return {
+      letters: alphabet.lettersOf[id] ?? [],
+      wide: widePartOf(set),
+      main,
+      inexact,
+      safe: safe.has(id),
+      exits: exits.sort().join(),
+      next: steps,
+      stepsOver: byLetter(steps, alphabet),
+    }
   })
-  const begin = mergeEntries(whole.first.map((entry) => ({ ...entry, anchored: false })))
+  const begin = mergeEntries(whole.first.map((entry) => ({ ...entry, anchored: false, boundary: 0 })))
   const search = whole.empty.ways(Emptiness.PLAIN) > 0 ? [] : whole.first.filter((entry) => !entry.anchored)
   return {
     alphabet,
@@ -108,7 +139,7 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
         if (node.what === "start") return { first: [], last: [], empty: Emptiness.START_ONLY }
         if (node.what === "end") return { first: [], last: [], empty: Emptiness.END_ONLY }
         assertions.add("word")
-        return { first: [], last: [], empty: Emptiness.CONDITIONAL_ONLY }
+        return { first: [], last: [], empty: node.what === "word" ? Emptiness.WORD_ONLY : Emptiness.NOT_WORD_ONLY }
       case "look":
         return lookFragment(node.behind, node.body)
       case "reference":
@@ -124,10 +155,10 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
 
   function stateFor(set: CharacterSet): Fragment {
     if (drafts.length >= maxStates) throw new TooLarge()
-    const state = drafts.push({ set, main: lookDepth === 0, inexact: inexactDepth > 0, next: new Map() }) - 1
+    const state = drafts.push({ set, main: lookDepth === 0, inexact: inexactDepth > 0, exits: [], word: overlapOf(set, WORD_CHARACTERS), next: new Map() }) - 1
     return {
-      first: [{ state, times: 1, anchored: false }],
-      last: [{ state, times: 1, mode: "open" }],
+      first: [{ state, times: 1, anchored: false, boundary: 0 }],
+      last: [{ state, times: 1, mode: "open", boundary: 0 }],
       empty: Emptiness.NONE,
     }
   }
@@ -203,8 +234,9 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
       return { first: [], last: [], empty: Emptiness.CONDITIONAL_ONLY }
     }
     lookDepth++
-    const { first } = fragmentOf(body)
+    const { first, last } = fragmentOf(body)
     lookDepth--
+    noteExits(`look ${looks++} `, last)
     return { first, last: [], empty: Emptiness.CONDITIONAL_ONLY }
   }
 
@@ -223,12 +255,25 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
     return { ...choice(fragments), empty: Emptiness.CONDITIONAL_ONLY }
   }
 
+  /** False where a word boundary is asked for between two characters that never have one between them, or the reverse. */
+  function boundaryHolds(exit: Exit, entry: Entry): boolean {
+    const asked = exit.boundary | entry.boundary
+    const before = drafts[exit.state]?.word
+    const after = drafts[entry.state]?.word
+    if (asked === 0 || before === "across" || after === "across") return true
+    return (asked & (before === after ? Emptiness.WORD_BOUNDARY : Emptiness.NO_WORD_BOUNDARY)) === 0
+  }
+
+  function noteExits(from: string, exits: readonly Exit[]): void {
+    for (const { state, mode } of exits) drafts[state]?.exits.push(from + mode)
+  }
+
   function connect(exits: readonly Exit[], entries: readonly Entry[]): void {
     for (const exit of exits) {
       if (exit.mode === "ended") continue
       const next = drafts[exit.state]?.next
       for (const entry of entries) {
-        if (entry.anchored || next === undefined) continue
+        if (entry.anchored || next === undefined || !boundaryHolds(exit, entry)) continue
         if (++steps > MAX_STEPS) throw new TooLarge()
         next.set(entry.state, (next.get(entry.state) ?? 0) + exit.times * entry.times)
       }
@@ -264,22 +309,4 @@ function sortSteps(steps: readonly Step[], alphabet: Alphabet): Step[][] {
 
 function toStep({ state, times }: Entry): Step {
   return { to: state, times }
-}
-
-/** How many ways there are to walk through a node at most; Infinity with a loop. */
-function waysThrough(node: PatternNode): number {
-  switch (node.kind) {
-    case "set":
-    case "assert":
-      return 1
-    case "sequence":
-      return node.items.reduce((ways, item) => ways * waysThrough(item), 1)
-    case "choice":
-      return node.items.reduce((ways, item) => ways + waysThrough(item), 0)
-    case "repeat":
-      return node.max === Infinity ? Infinity : (1 + waysThrough(node.body)) ** node.max
-    case "look":
-    case "reference":
-      return Infinity
-  }
 }

@@ -77,6 +77,26 @@ export function widePartOf(set: CharacterSet): WidePart {
   return "none"
 }
 
+/** How one set lies to another: wholly inside it, wholly outside, or across its edge. */
+export type Overlap = "inside" | "outside" | "across"
+
+/** How `set` lies to `other`. */
+export function overlapOf(set: CharacterSet, other: CharacterSet): Overlap {
+  let inside = true
+  let outside = true
+  for (let i = 0; i < set.length; i += 2) {
+    const first = set[i] ?? 0
+    const last = set[i + 1] ?? 0
+    let contained = false
+    for (let k = 0; k < other.length; k += 2) {
+      if ((other[k] ?? 0) <= last && (other[k + 1] ?? 0) >= first) outside = false
+      if ((other[k] ?? 0) <= first && (other[k + 1] ?? 0) >= last) contained = true
+    }
+    inside &&= contained
+  }
+  return inside ? "inside" : outside ? "outside" : "across"
+}
+
 /** The letters that a group of sets tells apart. Letter 0 is every character that is in no set. */
 export interface Alphabet {
   readonly size: number

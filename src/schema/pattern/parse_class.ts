@@ -12,6 +12,8 @@ export interface Reader {
   readonly source: string
   readonly unicode: boolean
   readonly last: number
+  /** What the engine said of the properties and classes of this source. */
+  readonly asked: Map<string, CharacterSet>
   at: number
 }
 
@@ -30,7 +32,7 @@ export function classEscape(reader: Reader): CharacterSet | undefined {
   const end = reader.source.indexOf("}", reader.at) + 1
   const property = reader.source.slice(reader.at, end)
   reader.at = end
-  return askEngine(property, reader.last)
+  return askEngine(property, reader)
 }
 
 /** The set of the class that starts here with `[`. */
@@ -55,7 +57,7 @@ export function readClass(reader: Reader): CharacterSet {
   }
   reader.at++
   const text = reader.source.slice(start, reader.at)
-  if (reader.unicode && /\\p/i.test(text)) return askEngine(text, reader.last)
+  if (reader.unicode && /\\p/i.test(text)) return askEngine(text, reader)
   const set = unionOf(parts)
   return negated ? complementOf(set, reader.last) : set
 }
@@ -118,9 +120,13 @@ function pairedLength(reader: Reader, length: number): number {
   return high && LOW_SURROGATE.test(reader.source.slice(reader.at + length)) ? 6 : 0
 }
 
-function askEngine(part: string, last: number): CharacterSet {
+function askEngine(part: string, { asked, last }: Reader): CharacterSet {
+  const known = asked.get(part)
+  if (known !== undefined) return known
   const expression = new RegExp(part, "u")
   const ascii: number[] = []
   for (let code = 0; code < 128; code++) if (expression.test(String.fromCharCode(code))) ascii.push(code, code)
-  return unionOf([ascii, [128, last]])
+  const set = unionOf([ascii, [128, last]])
+  asked.set(part, set)
+  return set
 }

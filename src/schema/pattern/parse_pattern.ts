@@ -31,7 +31,7 @@ const QUANTIFIER = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/
 
 /** The tree of `source`. @throws UnknownSyntax */
 export function parsePattern(source: string, unicode: boolean): ParsedPattern {
-  const reader: Reader = { source, unicode, at: 0, last: unicode ? LAST_CODE_POINT : LAST_UNIT }
+  const reader: Reader = { source, unicode, at: 0, last: unicode ? LAST_CODE_POINT : LAST_UNIT, asked: new Map() }
   const groups = new Map<number | string, PatternNode[]>()
   const { count: groupCount, named } = countGroups(source)
   let opened = 0
