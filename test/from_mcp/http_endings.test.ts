@@ -61,6 +61,39 @@ describe("a stream that breaks off after an event with an id", () => {
     expect(server.of("tools/call")).toHaveLength(1)
   })
 
+  test.each(["given up", "answered", "answered with an error"])("is left alone where its call is %s", async (how) => {
+    const abort = new AbortController()
+    let second: PostedMessage["id"]
+    const server = await serverByHand({
+      call: ({ message, response }) => {
+        openStream(response)
+        if (message?.params?.arguments?.["first"] !== true) {
+          second = message?.id
+          response.write("retry: 0\nid: second\ndata:\n\n", () => response.destroy())
+        } else if (how === "given up") {
+          response.write("retry: 0\nid: first\ndata:\n\n")
+        } else {
+          const answer = how === "answered" ? resultOf(message, 1) : { jsonrpc: "2.0", id: message.id, error: { code: 1, message: "no" } }
+          response.write(`retry: 0\nid: first\ndata: ${JSON.stringify(answer)}\n\n`, () => response.destroy())
+        }
+      },
+      get: ({ headers, response }) => {
+        if (headers["last-event-id"] === undefined) return response.writeHead(405).end()
+        openStream(response)
+        return response.end(`data: ${JSON.stringify(resultOf({ id: second }, { late: true }))}\n\n`)
+      },
+    })
+    const wrapper = await connect("demo", { url: server.url })
+    const call = callerOf(wrapper)
+    const first = call("t", { first: true }, { signal: abort.signal }).catch(() => undefined)
+    await until(() => server.of("tools/call").length === 1, "the first call arrives")
+    if (how === "given up") abort.abort()
+    await first
+    // Taken up, the first stream would be asked for before this one: both wait for the same time.
+    expect((await call("t", {})).data).toEqual({ late: true })
+    expect(server.requests.flatMap(({ headers }) => headers["last-event-id"] ?? [])).toEqual(["second"])
+  })
+
   test("and cannot be taken up ends its call, outcome unknown", async () => {
     const server = await serverByHand({
       call: ({ response }) => {
