@@ -59,7 +59,8 @@ function asText(block: unknown): MCPContentBlock {
 function toJSONText(block: unknown): string {
   try {
     // JSON has no text for undefined, functions and symbols: JSON.stringify gives undefined then.
-    return (JSON.stringify(block) as string | undefined) ?? String(block)
+    const text: unknown = JSON.stringify(block)
+    return typeof text === "string" ? text : String(block)
   } catch {
     return "[a block that JSON cannot carry]"
   }

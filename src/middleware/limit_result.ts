@@ -56,8 +56,8 @@ function limitBlocks(blocks: MCPContentBlock[], maxBytes: number, cuts: Cut[]): 
     const path = `/meta/content/${String(index)}`
     const overhead = jsonBytes({ ...block, text: "" }) + 1
     const text = block.type === "text" && left > overhead ? shrink(block.text, left - overhead + 2, `${path}/text`, cuts) : undefined
-    if (typeof text === "string" && text !== "") {
-      const part = { ...block, text } as MCPContentBlock
+    if (block.type === "text" && typeof text === "string" && text !== "") {
+      const part = { ...block, text }
       kept.push(part)
       left -= jsonBytes(part) + 1
     } else if (text === undefined) cuts.push({ path, bytes })

@@ -44,8 +44,10 @@ function scrubMeta(meta: ResponseMeta, scrub: Scrub): ResponseMeta {
   if (meta.source === "local") return meta
   // A scrubbed copy has the members of the original, and texts stay texts.
   if (meta.source === "http") return { ...meta, headers: scrub(meta.headers, 0) as Record<string, string> }
+  // A scrubbed block has the members of the block.
   const clean = { ...meta, content: meta.content.map((block) => ({ ...(scrub(block, 0) as typeof block), type: block.type }) as typeof block) }
   for (const member of ["structuredContent", "_meta", "extra"] as const) {
+    // What was an object stays one.
     if (clean[member] !== undefined) clean[member] = scrub(clean[member], 0) as Record<string, unknown>
   }
   if (clean.changes !== undefined) {
@@ -77,7 +79,7 @@ function take(value: unknown, pattern: readonly string[], depth: number, path: s
     const before: unknown = Reflect.get(value, key)
     const after = take(before, pattern, depth + 1, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, found)
     if (after === before) continue
-    copy ??= Array.isArray(value) ? [...(value as unknown[])] : copyOf(value)
+    copy ??= Array.isArray(value) ? Array.from<unknown>(value) : copyOf(value)
     Object.defineProperty(copy, key, { value: after, enumerable: true, writable: true, configurable: true })
   }
   return copy ?? value

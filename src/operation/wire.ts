@@ -203,12 +203,13 @@ function refuseLocalKinds(node: unknown, id: string, pointer: string): void {
     node.forEach((child, index) => refuseLocalKinds(child, id, `${pointer}/${String(index)}`))
     return
   }
-  const { [Kind]: kind, [TransformKind]: transform } = node as { [Kind]?: unknown; [TransformKind]?: unknown }
+  const kind: unknown = Reflect.get(node, Kind)
+  const transform: unknown = Reflect.get(node, TransformKind)
   if (transform !== undefined) refuse("Transform", id, pointer)
   if (kind !== undefined) {
     // A node that FromSchema made has a JSON Schema, whatever its kind.
     if (sourceOf(node as TSchema) !== undefined) return
-    if (typeof kind !== "string" || !SAYABLE.has(kind)) refuse(String(kind), id, pointer)
+    if (typeof kind !== "string" || !SAYABLE.has(kind)) refuse(typeof kind === "string" ? kind : "unnamed kind", id, pointer)
   }
   for (const [key, child] of Object.entries(node)) {
     if (!DATA_MEMBERS.has(key)) refuseLocalKinds(child, id, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)

@@ -62,8 +62,8 @@ function inspectObject(value: object, place: Place | undefined, depth: number): 
 }
 
 function nameOf(value: object): string {
-  const { constructor } = value as { constructor?: { name?: unknown } }
-  return typeof constructor?.name === "string" && constructor.name !== "" ? constructor.name : "a class"
+  const { constructor } = value
+  return typeof constructor === "function" && constructor.name !== "" ? constructor.name : "a class"
 }
 
 function at(place: Place | undefined, reason: string): JSONDifference {

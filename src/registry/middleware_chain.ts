@@ -35,8 +35,13 @@ export function runChain(
     const current = middleware[index]
     if (current === undefined) return innermost(input)
     // Not a copy of the call: `ended` changes while the chain runs.
-    const seen = input === call.input ? call : Object.create(call, { input: { value: input, enumerable: true } })
-    return current(seen as MiddlewareCall, (change) => step(index + 1, change === undefined ? input : change.input))
+    const seen = input === call.input ? call : withInput(call, input)
+    return current(seen, (change) => step(index + 1, change === undefined ? input : change.input))
   }
   return step(0, call.input)
+}
+
+function withInput(call: MiddlewareCall, input: unknown): MiddlewareCall {
+  // An object whose prototype is a call has the members of a call.
+  return Object.create(call, { input: { value: input, enumerable: true } }) as MiddlewareCall
 }

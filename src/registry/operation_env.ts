@@ -42,6 +42,7 @@ export function operationEnv(target: CallTarget, parent: OperationContext): Oper
 }
 
 function namespaceEnv(target: CallTarget, parent: OperationContext, namespace: string): OperationEnvNamespace {
+  // The members of a proxy are what its trap gives; the compiler cannot follow that.
   return new Proxy(Object.create(null) as OperationEnvNamespace, {
     // `then` is left out so that awaiting a namespace by mistake does not call something.
     get: (_, name) =>

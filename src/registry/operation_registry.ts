@@ -250,7 +250,8 @@ export class OperationRegistry implements CallTarget {
     const ask = this.#rules.customAuth.get(accessControl.customAuth)
     if (ask === undefined || identity === undefined) return false
     try {
-      return (await ask({ identity, spec })) === true
+      const answer: unknown = await ask({ identity, spec })
+      return answer === true
     } catch {
       return false
     }

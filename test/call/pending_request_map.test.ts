@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { buildCallHandler, createInProcessTransport, PendingRequestMap, type CallAnswer, type CallRequested, type CallTransport } from "../../src/call.js"
 import { localEnvelope } from "../../src/envelope.js"
-import { CallError } from "../../src/error.js"
+import type { CallError } from "../../src/error.js"
 import { defineOperation, pendingDeadlines } from "../../src/operation.js"
 import { OperationRegistry } from "../../src/registry.js"
 

@@ -214,7 +214,7 @@ describe("execute", () => {
     ["a Date", { d: new Date(0) }, "/d"],
     ["a BigInt", { d: 1n }, "/d"],
     ["a function", { f: () => 1 }, "/f"],
-    ["a hole in a list", [1, , 3], "/1"], // eslint-disable-line no-sparse-arrays
+    ["a hole in a list", [1, , 3], "/1"],
     ["a class instance", { e: new CallError("TIMEOUT", "x") }, "/e"],
   ])("with json: check a result with %s is EXECUTION_ERROR with its pointer", async (_name, result, pointer) => {
     const checked = new OperationRegistry({ json: "check" })
