@@ -5,7 +5,6 @@
  * Printed: the median rate of each caller, and the median of the per-round ratios of its cost to tRPC's with a 95 % interval.
  */
 import { initTRPC } from "@trpc/server"
-import { Value } from "@sinclair/typebox/value"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Type, OperationRegistry, PendingRequestMap, buildCallHandler, createInProcessTransport, defineOperation } from "../../dist/index.js"
 import { interval, median } from "./statistics.mjs"
@@ -40,7 +39,6 @@ const runs = {
   "execute (async handler)": () => registry.execute("t.later", { id: "x" }),
   "PendingRequestMap": () => map.call("t.noop", { id: "x" }),
 }
-void Value
 
 async function measure(run, inFlight) {
   const start = performance.now()
