@@ -10,7 +10,7 @@ import { isVirama, joinsNext, joinsPrevious } from "./unicode_tables.js"
 /** RFC 5892, section 2.6: characters whose class is decided by hand. */
 const ALLOWED_BY_HAND = /^[\u00df\u03c2\u06fd\u06fe\u0f0b\u3007]$/
 const REFUSED_BY_HAND = /^[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]$/
-const LETTER_OR_DIGIT = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]$/u
+const LETTER_OR_DIGIT = /^[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]$/u
 const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}]$/u
 const IGNORABLE_BLOCK = /^[\u20d0-\u20ff\u{1d100}-\u{1d1ff}\u{1d200}-\u{1d24f}]$/u
 const OLD_HANGUL_JAMO = /^[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7c6\ud7cb-\ud7fb]$/
