@@ -32,8 +32,10 @@ export class SchemaDocument {
   readonly root: Subschema
   /** True when some keyword refers by dynamic scope: then what a subschema means depends on the way to it. */
   usesDynamicScope = false
-  /** True when what `contains` evaluates can matter. */
-  usesUnevaluatedItems = false
+  /** True when it can matter what a keyword has evaluated, also where it refuses nothing. */
+  usesUnevaluated = false
+  /** True when a metaschema of its author's own says how part of the document is read. */
+  hasOwnMetaschema = false
   /** The nodes that count as `true`: the way to them is longer than the limit. */
   readonly cuts = new Set<SchemaNode>()
   /** The nodes whose reference must not be followed: it comes back to itself on the same value. */
@@ -262,7 +264,7 @@ export class SchemaDocument {
   #nameAnchors(node: SchemaNode): void {
     const { schema, resource } = node
     if (typeof schema.$ref === "string") this.#referring.push(node)
-    if (schema.unevaluatedItems !== undefined) this.usesUnevaluatedItems = true
+    if (schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined) this.usesUnevaluated = true
     if (!ignoresRefSiblings(resource.dialect) || typeof schema.$ref !== "string") {
       const id = resource.dialect === "draft-04" ? schema.id : schema.$id
       if (typeof id === "string" && id.includes("#") && !id.endsWith("#")) {
@@ -291,7 +293,10 @@ export class SchemaDocument {
     const uri = resolveReference(name, DEFAULT_BASE)?.uri
     const metaschema = uri === undefined ? undefined : (this.#remotes?.get(uri) ?? this.#remotes?.get(name))
     const described = isObject(metaschema) ? vocabulariesOf(metaschema) : undefined
-    if (described !== undefined) return described
+    if (described !== undefined) {
+      this.hasOwnMetaschema = true
+      return described
+    }
     if (pointer !== undefined) this.losses.add("/$schema", "$schema", "names a dialect that is not known; read as 2020-12")
     return outer
   }

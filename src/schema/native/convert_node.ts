@@ -30,6 +30,7 @@ export function convertNode(converter: Converter, node: SchemaNode): TSchema {
 function nativeNode(converter: Converter, node: SchemaNode): TSchema | undefined {
   const { schema } = node
   const keywords = effectiveKeywords(node, converter.asserts)
+  if (converter.document.usesUnevaluated && EVALUATING.some((keyword) => schema[keyword] !== undefined && !keywords.has(keyword))) return undefined
   if (keywords.size === 0) return unknownNode(annotationsOf(schema))
   if (keywords.has("$ref")) return keywords.size === 1 ? referenceType(converter, node) : undefined
   if (keywords.has("enum") || keywords.has("const")) return literalsType(converter, node, keywords)
@@ -40,6 +41,9 @@ function nativeNode(converter: Converter, node: SchemaNode): TSchema | undefined
   if (keywords.has("not")) return typeboxNode("Not", { not: converter.child(node, "not") }, annotationsOf(schema))
   return undefined
 }
+
+/** Keywords that evaluate what they look at although they may refuse nothing; native kinds would leave them out. */
+const EVALUATING = ["additionalProperties", "items", "additionalItems", "unevaluatedProperties", "unevaluatedItems"]
 
 function referenceType(converter: Converter, node: SchemaNode): TSchema {
   const target = converter.document.target(node)

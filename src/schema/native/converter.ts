@@ -13,7 +13,8 @@ import type { AssertOptions } from "../kernel/rules/string_rules.js"
 import { annotationsOf } from "./annotations.js"
 import { convertNode } from "./convert_node.js"
 import { noteOrigin } from "./origin.js"
-import { exactNode, kindOf, neverNode, typeboxNode, unknownNode } from "./typebox_node.js"
+import { acceptsUndefined, exactNode, isSafeAsRequired, kindOf, neverNode, typeboxNode, unknownNode } from "./typebox_node.js"
+import { visibleKeywords } from "./visible_keywords.js"
 import { wholeDocument } from "./visible_document.js"
 
 /** Subschemas that a definition may have to be put in place of each reference to it. */
@@ -55,9 +56,20 @@ export class Converter {
   convertRoot(): TSchema {
     const { root } = this.document
     if (typeof root === "boolean") return this.convert(root)
-    if (this.document.usesDynamicScope) return this.exact(root, wholeDocument(this.document, newId()))
-    const schema = this.convert(root)
-    const definitions = [...this.#byId.values()].filter((definition) => definition.isReferred)
+    if (this.document.usesDynamicScope || this.document.hasOwnMetaschema) return this.exact(root, wholeDocument(this.document, newId()))
+    let schema = this.convert(root)
+    // A host may require what is converted here, and TypeBox does not look into an Import for whether it accepts undefined.
+    const isSafe = this.#referred().length > 0 ? !acceptsUndefined(schema, this.definitionOf) : isSafeAsRequired(schema, this.definitionOf)
+    if (!isSafe) schema = this.exact(root, visibleKeywords(this, root))
+    return this.#withDefinitions(schema, root)
+  }
+
+  #referred(): Definition[] {
+    return [...this.#byId.values()].filter(({ isReferred }) => isReferred)
+  }
+
+  #withDefinitions(schema: TSchema, root: SchemaNode): TSchema {
+    const definitions = this.#referred()
     if (definitions.length === 0) return schema
     const $defs: Record<string, TSchema> = {}
     for (const { id, schema: defined } of definitions) if (defined !== undefined) $defs[id] = defined

@@ -35,11 +35,11 @@ export function kindOf(schema: TSchema): string {
   return schema[Kind]
 }
 
-/*
+/**
  * True when TypeBox's check of this node alone says yes to undefined: then a required property of it may be missing, unless
  * TypeBox asks for the key as well, which it does for Unknown and for a Not at the top.
  */
-function acceptsUndefined(schema: TSchema, definition: (id: string) => TSchema | undefined): boolean {
+export function acceptsUndefined(schema: TSchema, definition: (id: string) => TSchema | undefined): boolean {
   const visit = (node: TSchema, within: readonly TSchema[]): boolean => {
     if (within.includes(node)) return false
     const deeper = [...within, node]

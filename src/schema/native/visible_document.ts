@@ -1,5 +1,5 @@
 /**
- * What a document with dynamic scope shows as JSON: itself, complete, inside one wrapper.
+ * What a document with dynamic scope, or with a metaschema of its own, shows as JSON: itself, complete, inside one wrapper.
  *
  * In: the document and a URI of its own. Out: keywords of the wrapper. Its identifiers and anchors decide what its references mean,
  * so nothing in it is rewritten; the wrapper keeps its `$id` from TypeBox, which would name a compiled function after it.

@@ -79,7 +79,7 @@ function showItems(converter: Converter, node: SchemaNode, shown: Record<string,
     for (const keyword of ["minContains", "maxContains"]) if (typeof schema[keyword] === "number") contains[keyword] = schema[keyword]
   }
   // In 2019-09 `contains` evaluates nothing; behind a double `not` it does not in 2020-12 either.
-  if (resource.dialect === "2019-09" && converter.document.usesUnevaluatedItems) shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { not: { not: contains } }]
+  if (resource.dialect === "2019-09" && converter.document.usesUnevaluated) shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { not: { not: contains } }]
   else Object.assign(shown, contains)
 }
 
