@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { root } from "./fixtures/built_package.js"
 import { CLI } from "./fixtures/cli_process.js"
 import { scriptedServer } from "./fixtures/servers/scripted.js"
 import type { Script } from "./fixtures/servers/scripted_core.mjs"
+
+// Each test starts programs that start servers; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 let cli: CLI
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import type { Screen } from "./screen.js"
 const WIDEST = 96
 const LONGEST_TEXT = 60
 const INDENT = 3
+const NEXT = ["mcp-operations list -- npx -y @modelcontextprotocol/server-everything", "mcp-operations --help"]
 
 /** All answers, each with its explanation. */
 export function demoView(server: string, answers: readonly DemoAnswer[], screen: Screen): string {
@@ -27,7 +28,7 @@ export function demoView(server: string, answers: readonly DemoAnswer[], screen:
   return [
     wrapped(`An MCP server (${server}) was started over stdio, and its tools became operations. Here are four calls. Each is answered by one envelope: { data, meta }.`, columns, ""),
     ...sections,
-    `${paint.faint("Now a server of yours:")}\n${margin}mcp-operations list -- npx -y @modelcontextprotocol/server-everything\n${margin}mcp-operations call echo --message hello -- npx -y @modelcontextprotocol/server-everything`,
+    [paint.faint("Now a real server:"), ...NEXT].join(`\n${margin}`),
   ].join("\n\n")
 }
 

@@ -12,9 +12,11 @@ import type { Screen } from "./screen.js"
 export interface JSONViewOptions extends Screen {
   /** Spaces in front of every line but the first. Default 0. */
   readonly indent?: number | undefined
-  /** Texts longer than this are cut, and their length is said. Default: never. */
+  /** Texts longer than this are cut there, or where the line ends, and their length is said. Default: never. */
   readonly clip?: number | undefined
 }
+
+const SHORTEST_CLIP = 16
 
 interface Piece {
   readonly text: string
@@ -25,15 +27,15 @@ interface Piece {
 export function jsonView(value: unknown, options: JSONViewOptions): string {
   const { columns, paint, indent = 0, clip = Infinity } = options
 
-  const scalar = (value: unknown): Piece => {
+  const scalar = (value: unknown, room = Infinity): Piece => {
     if (typeof value !== "string") {
       // Undefined for what JSON has no word for; declared as always a text.
       const text = (JSON.stringify(value) as string | undefined) ?? "null"
       return { text: paint.notable(text), length: text.length }
     }
     const isLong = value.length > clip
-    const text = printableJSON(JSON.stringify(isLong ? value.slice(0, clip) : value))
     const rest = isLong ? `… (${value.length.toLocaleString("en")} characters)` : ""
+    const text = printableJSON(JSON.stringify(isLong ? value.slice(0, Math.min(clip, Math.max(SHORTEST_CLIP, room - rest.length - 2))) : value))
     return { text: paint.good(text) + (isLong ? paint.faint(rest) : ""), length: text.length + rest.length }
   }
   const keyOf = (name: string): Piece => {
@@ -61,9 +63,10 @@ export function jsonView(value: unknown, options: JSONViewOptions): string {
 
   const lines = (value: unknown, depth: number, used: number): string => {
     const inner = entriesOf(value)
-    const flat = oneLine(value, columns - indent - 2 * depth - used - 1)
+    const room = columns - indent - 2 * depth - used - 1
+    const flat = oneLine(value, room)
     if (flat !== undefined) return flat.text
-    if (inner === undefined) return scalar(value).text
+    if (inner === undefined) return scalar(value, room).text
     const margin = " ".repeat(indent + 2 * (depth + 1))
     const members = inner.map(([name, member]) => {
       const key = name === undefined ? { text: "", length: 0 } : keyOf(name)
