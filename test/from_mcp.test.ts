@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { closeMCPClient, createMCPClient, fromMCP } from "../src/from_mcp.js"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { ScriptedTransport, type WireMessage } from "./from_mcp/scripted_transport.js"
+import { closeMCPClient, createMCPClient } from "../src/from_mcp.js"
 
 const everything = { command: process.execPath, args: ["node_modules/@modelcontextprotocol/server-everything/dist/index.js", "stdio"] }
 

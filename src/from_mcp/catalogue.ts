@@ -72,8 +72,8 @@ async function requestPage(port: MCPPort, cursor: string | undefined, settings: 
       signal: settings.signal,
       context: CONTEXT,
     })
-    // A port answers with a result object; the check guards against ports that a host wrote.
-    return typeof result === "object" && result !== null ? (result as Record<string, unknown>) : {}
+    // A port answers with a result object; ports that a host wrote may not.
+    return typeof result === "object" && result !== null ? { ...result } : {}
   } catch (error) {
     if (isCallError(error) && error.code === "PROTOCOL_ERROR" && error.details["rpcCode"] === METHOD_NOT_FOUND) return undefined
     throw error
@@ -100,7 +100,8 @@ class Collected implements Listing {
         details: { server, pointer: "/tools", outcome: "failed" },
       })
     }
-    for (const raw of tools as unknown[]) this.add(readTool(raw, `/tools/${this.seen++}`, warn))
+    const page: unknown[] = tools
+    for (const raw of page) this.add(readTool(raw, `/tools/${this.seen++}`, warn))
   }
 
   private add(tool: ListedTool | RejectedTool): void {

@@ -18,6 +18,7 @@ import { InFlight } from "./in_flight.js"
 import { isJSONEqual } from "./json_equal.js"
 import type { ServerInfo } from "./port.js"
 import type { RejectedTool } from "./read_tool.js"
+import { refreshOnChange } from "./refresh_on_change.js"
 import { ToolOperation, type ToolHome } from "./tool_operation.js"
 import type { WarningLog } from "./warning_log.js"
 
@@ -99,6 +100,7 @@ export class MCPClientWrapper implements AsyncDisposable {
     }
     this.#operations = this.#operationsOf(listing)
     this.#rejected = Object.freeze([...listing.rejected])
+    refreshOnChange(port, () => this.refresh(), warnings.add)
     port.onClose((reason) => {
       if (this.#status !== "closed") this.#status = reason === undefined ? "closed" : "failed"
     })
@@ -170,7 +172,11 @@ export class MCPClientWrapper implements AsyncDisposable {
     return () => this.#toolListeners.delete(listener)
   }
 
-  /** @internal Reports something about a tool that cost nothing but should be known. */
+  /**
+   * Reports something about a tool that cost nothing but should be known.
+   *
+   * @internal
+   */
   warn(message: string, tool: string): void {
     this.#warnings.add("tool", message, tool)
   }

@@ -13,11 +13,12 @@ export function clip(text: string, length: number): string {
 
 /** The value itself where its JSON has at most 1,000 characters, else the beginning of that JSON. */
 export function clipValue(value: unknown): unknown {
-  let text: string | undefined
+  let text: unknown
   try {
     text = JSON.stringify(value)
   } catch {
     return "[a value that JSON cannot carry]"
   }
-  return text === undefined || text.length <= 1_000 ? value : clip(text, 1_000)
+  // JSON has no text for undefined and functions, though the type of stringify says so.
+  return typeof text !== "string" || text.length <= 1_000 ? value : clip(text, 1_000)
 }

@@ -21,10 +21,10 @@ export class InFlight {
       return undefined
     }
     return new Promise((resolve, reject) => {
-      const taken: (() => void)[] = []
+      const takeDown: (() => void)[] = []
       const leaveQueue = () => {
         this.waiting.delete(go)
-        for (const takeDown of taken) takeDown()
+        for (const one of takeDown) one()
       }
       const go = () => {
         leaveQueue()
@@ -35,11 +35,20 @@ export class InFlight {
         reject(error)
       }
       this.waiting.add(go)
-      taken.push(
+      takeDown.push(
         atDeadline(deadline, () =>
-          fail(new CallError("TIMEOUT", `${call.subject}: the deadline passed while ${this.limit} other calls were in flight`, { details: { deadline, limit: this.limit, outcome: "not_started" } })),
+          fail(
+            new CallError("TIMEOUT", `${call.subject}: the deadline passed while ${this.limit} other calls were in flight`, {
+              details: { deadline, limit: this.limit, outcome: "not_started" },
+            }),
+          ),
         ),
-        onAbort(context, (cause) => fail(new CallError("ABORTED", `${call.subject}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause }))),
+      )
+      // Last: a call that was stopped before fails right here.
+      takeDown.push(
+        onAbort(context, (cause) =>
+          fail(new CallError("ABORTED", `${call.subject}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause })),
+        ),
       )
     })
   }

@@ -11,7 +11,8 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
     if (depth > limit) return true
     const next: object[] = []
     for (const container of level) {
-      for (const child of Array.isArray(container) ? (container as unknown[]) : Object.values(container)) {
+      const children: unknown[] = Array.isArray(container) ? container : Object.values(container)
+      for (const child of children) {
         if (typeof child === "object" && child !== null) next.push(child)
       }
     }

@@ -42,15 +42,19 @@ export async function openPort(transport: ContextualTransport, settings: OpenPor
     failed: (error) => port.exchange.failed(error),
   })
   const port = new SDK1Port(client, { transport, alone: true }, settings)
+  let stopped: Stop | undefined
   try {
-    await withinTime(client.connect(tapped, NO_TIMEOUT), settings)
+    stopped = await withinTime(() => client.connect(tapped, NO_TIMEOUT), settings)
+    if (stopped === undefined) {
+      port.protocolVersion = tapped.protocolVersion
+      return port
+    }
   } catch (cause) {
-    await port.close().catch(() => undefined)
-    await transport.close().catch(() => undefined)
+    await closeBoth(port, transport)
     throw connectError(cause, transport, settings)
   }
-  port.protocolVersion = tapped.protocolVersion
-  return port
+  await closeBoth(port, transport)
+  throw stoppedError(stopped, transport, settings)
 }
 
 /**
@@ -70,41 +74,52 @@ export function adoptClient(client: Client, settings: PortSettings): MCPPort {
   return port
 }
 
-/** The handshake, or the end of the time that it has. */
-function withinTime(handshake: Promise<void>, { deadline, signal }: OpenPortSettings): Promise<void> {
+/** The SDK forgets a transport whose handshake failed, perhaps before it is closed: both are waited for. */
+async function closeBoth(port: MCPPort, transport: ContextualTransport): Promise<void> {
+  await port.close().catch(() => undefined)
+  await transport.close().catch(() => undefined)
+}
+
+/** Why a handshake was given up from outside. */
+interface Stop {
+  readonly code: "ABORTED" | "TIMEOUT"
+  readonly reason?: unknown
+}
+
+/** Undefined once the handshake is done; what ended it before. A failing handshake rejects. */
+async function withinTime(shake: () => Promise<void>, { deadline, signal }: OpenPortSettings): Promise<Stop | undefined> {
+  if (signal?.aborted === true) return { code: "ABORTED", reason: signal.reason }
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Stopped("ABORTED", signal?.reason))
-    const cancel = atDeadline(deadline, () => reject(new Stopped("TIMEOUT", undefined)))
-    if (signal?.aborted === true) stop()
+    const stop = () => resolve({ code: "ABORTED", reason: signal?.reason })
+    const cancel = atDeadline(deadline, () => resolve({ code: "TIMEOUT" }))
     signal?.addEventListener("abort", stop, { once: true })
-    handshake.then(resolve, reject).finally(() => {
-      cancel()
-      signal?.removeEventListener("abort", stop)
-    })
+    shake()
+      .then(() => resolve(undefined), reject)
+      .finally(() => {
+        cancel()
+        signal?.removeEventListener("abort", stop)
+      })
   })
 }
 
-/** Why the handshake was given up from outside. */
-class Stopped {
-  constructor(
-    readonly code: "ABORTED" | "TIMEOUT",
-    readonly reason: unknown,
-  ) {}
+function stoppedError({ code, reason }: Stop, transport: ContextualTransport, settings: OpenPortSettings): CallError {
+  const details = { ...transport.diagnose?.(), outcome: "not_started" }
+  return code === "TIMEOUT"
+    ? requestError(placeOf(settings), code, "the handshake was not finished in time", { deadline: settings.deadline, ...details })
+    : requestError(placeOf(settings), code, "the connecting was stopped", details, reason)
 }
 
 function connectError(cause: unknown, transport: ContextualTransport, settings: OpenPortSettings): CallError {
-  const place: RequestPlace = { server: settings.server, method: "connect", mask: settings.mask }
   const facts = transport.diagnose?.()
-  if (cause instanceof Stopped) {
-    return cause.code === "TIMEOUT"
-      ? requestError(place, "TIMEOUT", "the handshake was not finished in time", { ...facts, deadline: settings.deadline, outcome: "not_started" })
-      : requestError(place, "ABORTED", "the connecting was stopped", { ...facts, outcome: "not_started" }, cause.reason)
-  }
   const { lossReason } = transport
-  const error = toPortError(cause, place, "not_started")
+  const error = toPortError(cause, placeOf(settings), "not_started")
   // The SDK's word for a lost connection is an error answer like any other; the transport knows better.
   if (lossReason !== undefined && error.details["rpcCode"] === CONNECTION_CLOSED) {
     return new CallError("TRANSPORT_ERROR", lossReason.message, { details: { ...lossReason.details, outcome: "not_started" }, cause: lossReason })
   }
   return facts === undefined ? error : new CallError(error.code, error.message, { details: { ...facts, ...error.details }, cause: error.cause })
+}
+
+function placeOf({ server, mask }: OpenPortSettings): RequestPlace {
+  return { server, method: "connect", mask }
 }

@@ -28,6 +28,16 @@ export function toEnvelope(result: Members, reading: AnswerReading): ResponseEnv
   if (structured === undefined) return withoutStructured(result, reading)
   const { output } = reading
   if (output === undefined || result["isError"] === true) return envelopeOf(result, reading, structured, "structuredContent", "untyped", contentOf(result))
+  try {
+    return checked(result, reading, structured, output)
+  } catch (cause) {
+    // Whatever goes wrong with the checking, the server has answered: the caller gets what it said.
+    const issues = [{ path: "", keyword: "", message: `it could not be checked: ${cause instanceof Error ? cause.message : String(cause)}` }]
+    return envelopeOf(result, reading, structured, "structuredContent", "invalid", contentOf(result), { issues, unchecked: output.unchecked })
+  }
+}
+
+function checked(result: Members, reading: AnswerReading, structured: unknown, output: Output): ResponseEnvelope {
   if (output.fits(structured)) return envelopeOf(result, reading, structured, "structuredContent", "exact", contentOf(result), { unchecked: output.unchecked })
   if (structured === null) return missing(result, reading, output, "structuredContent is null, which the output schema refuses")
   const { data, conformance, issues, changes } = conform(output.schema, structured, reading.normalize)

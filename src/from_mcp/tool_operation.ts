@@ -6,7 +6,18 @@
  */
 import { Type, type TSchema } from "@sinclair/typebox"
 import { isCallError } from "../error.js"
-import { markValidatesInput, toNamespace, type AccessControl, type OperationHandler, type OperationSpec, type OperationType } from "../operation.js"
+import {
+  WIRE_SCHEMAS,
+  markValidatesInput,
+  specToJSON,
+  toNamespace,
+  type AccessControl,
+  type OperationHandler,
+  type OperationSpec,
+  type OperationSpecJSON,
+  type OperationType,
+  type WireSchemas,
+} from "../operation.js"
 import { FromSchema, collectErrors, compile, lossOf, type SchemaIssue, type SchemaLoss } from "../schema.js"
 import type { MCPClientOptions } from "./client_options.js"
 import type { ListedTool } from "./read_tool.js"
@@ -29,7 +40,6 @@ interface Converted {
   readonly losses: readonly SchemaLoss[]
 }
 
-const WIRE_SCHEMAS: unique symbol = Symbol.for("mcp-operations.wireSchemas")
 const MESSAGE_LOSSES = 5
 const NOTHING_LOST: readonly SchemaLoss[] = []
 const UNKNOWN: Converted = { schema: Type.Unknown(), losses: NOTHING_LOST }
@@ -81,13 +91,12 @@ export class ToolOperation implements OperationSpec {
     return this.#outputConverted().schema
   }
 
-  get [WIRE_SCHEMAS](): { readonly inputSchema: unknown; readonly outputSchema: unknown } {
+  get [WIRE_SCHEMAS](): WireSchemas {
     return { inputSchema: this.#tool.inputSchema, outputSchema: this.#tool.outputSchema ?? {} }
   }
 
-  toJSON(): Record<string, unknown> {
-    const { handler: _handler, ...spec } = this
-    return { ...spec, ...this[WIRE_SCHEMAS] }
+  toJSON(): OperationSpecJSON {
+    return specToJSON(this)
   }
 
   /** The operation's id. */

@@ -10,15 +10,24 @@ import { atDeadline, onAbort, type OperationContext } from "../operation.js"
 /** The value of the promise, unless the deadline passes or the caller stops the call first. `call.subject` names it in errors. */
 export function waitUntil<T>(promise: Promise<T>, deadline: number, context: OperationContext | undefined, call: { readonly subject: string }): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = atDeadline(deadline, () =>
-      reject(new CallError("TIMEOUT", `${call.subject}: the deadline passed before the call could be sent`, { details: { deadline, outcome: "not_started" } })),
+    const takeDown: (() => void)[] = []
+    const settle = () => {
+      for (const one of takeDown) one()
+    }
+    const fail = (error: CallError) => {
+      settle()
+      reject(error)
+    }
+    takeDown.push(
+      atDeadline(deadline, () =>
+        fail(new CallError("TIMEOUT", `${call.subject}: the deadline passed before the call could be sent`, { details: { deadline, outcome: "not_started" } })),
+      ),
     )
-    const unlisten = onAbort(context, (cause) =>
-      reject(new CallError("ABORTED", `${call.subject}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause })),
+    takeDown.push(
+      onAbort(context, (cause) =>
+        fail(new CallError("ABORTED", `${call.subject}: the caller stopped the call before it was sent`, { details: { outcome: "not_started" }, cause })),
+      ),
     )
-    promise.then(resolve, reject).finally(() => {
-      cancel()
-      unlisten()
-    })
+    promise.then(resolve, reject).finally(settle)
   })
 }

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { describe, expect, test } from "vitest"
 import { CallError } from "../../src/error.js"
 import { adoptClient, openPort } from "../../src/from_mcp/open_port.js"
-import type { MCPPort } from "../../src/from_mcp/port.js"
+import type { MCPPort, PortContext } from "../../src/from_mcp/port.js"
 import { ScriptedTransport, type Script, type WireMessage } from "./scripted_transport.js"
 
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)
@@ -228,7 +228,7 @@ describe("progress and notifications", () => {
 
   test("messages carry the context that they are sent for", async () => {
     const { port, transport } = await open(onCall(({ id }) => ({ jsonrpc: "2.0", id, result: {} })))
-    const context = { purpose: "call", identity: { id: "u", scopes: [] }, operationId: "s.t" } as const
+    const context: PortContext = { purpose: "call", identity: { id: "u", scopes: [] }, operationId: "s.t" }
     await call(port, { context })
     expect(transport.contexts.at(-1)).toEqual(context)
     await port.close()

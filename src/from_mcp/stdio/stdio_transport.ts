@@ -98,7 +98,7 @@ export class StdioTransport implements ContextualTransport {
       line = JSON.stringify(message)
     } catch (cause) {
       // What JSON cannot carry; whoever knows the request says so.
-      return Promise.reject(cause as Error)
+      return Promise.reject(cause)
     }
     if (stdin.write(`${line}\n`)) return SENT
     this.drained ??= new Promise((resolve) => {
