@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { CallError } from "../../src/error.js"
-import { createMCPClient, type MCPClientWrapper } from "../../src/from_mcp.js"
+import { createMCPClient, type MCPClientWrapper, type MCPServerConfig } from "../../src/from_mcp.js"
 import { serverByHand, withCalls } from "../fixtures/servers/http_by_hand.js"
 import { everythingOverHTTP } from "../fixtures/servers/http_everything.js"
 import { openScope } from "../fixtures/servers/scope.js"
@@ -55,6 +55,11 @@ describe("connecting", () => {
   test.each(["not a url", "ftp://127.0.0.1/x", "file:///etc/passwd", ""])("to %j is a CONFIGURATION_ERROR", async (url) => {
     const error = await callError(createMCPClient("demo", { url }))
     expect(error).toMatchObject({ code: "CONFIGURATION_ERROR", details: { server: "demo" } })
+  })
+
+  test("by a transport that does not exist is a CONFIGURATION_ERROR", async () => {
+    const config = { url: "http://127.0.0.1:9/", transport: "ws" } as unknown as MCPServerConfig
+    expect(await callError(createMCPClient("demo", config))).toMatchObject({ code: "CONFIGURATION_ERROR", details: { server: "demo" } })
   })
 
   test("to a silent server ends at its time", async () => {

@@ -33,6 +33,7 @@ const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
  */
 export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
   const { server } = given
+  requireTransport(server, config.transport)
   const secrets = new MadeSecrets()
   const { url, authorization } = endpointOf(server, config.url)
   const headers = headerSource(server, config, authorization, secrets)
@@ -55,6 +56,13 @@ export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSe
     check: headers,
     open: (opener, signal) =>
       opened(session(wire, opener), { ...settings, context: { ...opener, purpose: "connect" }, deadline: Date.now() + settings.connectTimeoutMs, signal }),
+  })
+}
+
+function requireTransport(server: string, transport: unknown): void {
+  if (transport === undefined || transport === "http" || transport === "sse") return
+  throw new CallError("CONFIGURATION_ERROR", `Server "${server}": its transport is neither "http" nor "sse"`, {
+    details: { server, remedy: "leave it out, and the one that the server speaks is found" },
   })
 }
 
