@@ -5,6 +5,7 @@
  * Imports are fenced three ways, since no rule sees all: boundaries knows rooms and doors, no-restricted-imports the packages,
  * no-restricted-syntax the dynamic imports that the second one does not look at.
  */
+import js from "@eslint/js"
 import { defineConfig, globalIgnores } from "eslint/config"
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript"
 import boundaries from "eslint-plugin-boundaries"
@@ -96,7 +97,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   {
     files: ["**/*.ts"],
-    extends: [tseslint.configs.strictTypeChecked, importX.flatConfigs.typescript],
+    extends: [js.configs.recommended, tseslint.configs.strictTypeChecked, importX.flatConfigs.typescript],
     plugins: { "import-x": importX },
     languageOptions: {
       parserOptions: {
@@ -113,6 +114,8 @@ export default defineConfig(
       "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
       "no-restricted-syntax": ["error", ...everywhere],
       eqeqeq: ["error", "always"],
+      // Terminals, JSON and TypeBox all have control characters that they refuse, and this is where they are looked for.
+      "no-control-regex": "off",
       "@typescript-eslint/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none", ignoreRestSiblings: true }],
@@ -209,6 +212,7 @@ export default defineConfig(
       "@typescript-eslint/no-unsafe-return": "off",
       "@typescript-eslint/no-unnecessary-condition": "off",
       "@typescript-eslint/no-empty-function": "off",
+      "no-sparse-arrays": "off",
       "@typescript-eslint/unbound-method": "off",
       "@typescript-eslint/use-unknown-in-catch-callback-variable": "off",
       // A table of inputs and expected values is long and still one concept.
