@@ -116,6 +116,7 @@ export default defineConfig(
       eqeqeq: ["error", "always"],
       // Terminals, JSON and TypeBox all have control characters that they refuse, and this is where they are looked for.
       "no-control-regex": "off",
+      "no-misleading-character-class": ["error", { allowEscape: true }],
       "@typescript-eslint/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none", ignoreRestSiblings: true }],
