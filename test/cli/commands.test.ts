@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { jsonHere, runHere } from "../fixtures/cli_host.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
+import { scriptedHTTPServer } from "../fixtures/servers/scripted_http.js"
 import type { Script } from "../fixtures/servers/scripted_core.mjs"
 
 let folder: string
@@ -127,6 +128,13 @@ describe("call", () => {
     expect([refused.status, refused.document.error.code]).toEqual([2, "OPERATION_NOT_FOUND"])
     const path = await jsonHere(["call", "t", "--__proto__.polluted", "1", ...server({ t: schema }).words])
     expect([path.status, path.document.error.code]).toEqual([2, "CONFIGURATION_ERROR"])
+  })
+
+  test("a server given by its url is named by its host", async () => {
+    const { url, log } = await scriptedHTTPServer({ tools: [{ name: "t" }] })
+    const { document, status } = await jsonHere(["call", "--url", url, "t", "--json"])
+    expect([status, document.meta.server]).toEqual([0, "127_0_0_1"])
+    expect(log.received("tools/call")).toHaveLength(1)
   })
 
   test("--json behind the id is the tool's where it has such a property", async () => {
