@@ -80,6 +80,8 @@ describe("the graph of a tree that breaks every other fence", () => {
     "src/otel/part.ts": `export { missing as part } from "./missing.js"\nexport { describe } from "vitest"`,
     "src/nats/part.ts": `export { a as part } from "./circle.js"`,
     "src/nats/circle.ts": `export { part as a } from "./part.js"`,
+    "src/nats/list_type.ts": `import type { Item } from "./item_type.js"\nexport type List = Item[]`,
+    "src/nats/item_type.ts": `import type { List } from "./list_type.js"\nexport type Item = string | List`,
     "src/cli/part.ts": `export { program as part } from "./demo_server.js"`,
     "src/cli/demo_server.ts": `export { Server as program } from "${sdk}/server/index.js"`,
     "src/cli/left_over.ts": `export const nobody = 1`,
@@ -121,5 +123,7 @@ describe("the graph of a tree that breaks every other fence", () => {
     expect(rulesAt("src/codegen/write.ts")).toEqual([])
     expect(rulesAt("src/tools/connect.ts")).toEqual([])
     expect(rulesAt("src/cli/demo_server.ts")).toEqual([])
+    expect(rulesAt("src/nats/list_type.ts")).toEqual([])
+    expect(rulesAt("src/nats/item_type.ts")).toEqual([])
   })
 })
