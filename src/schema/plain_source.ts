@@ -37,18 +37,17 @@ function isBounded(schema: unknown): boolean {
 }
 
 function trimmed(schema: unknown, losses: LossList): unknown {
-  let left = MAX_RAW_VALUES
-  let isCut = false
+  const cut = { isNeeded: false, left: MAX_RAW_VALUES }
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value !== "object" || value === null) return value
-    if (--left < 0 || depth > MAX_RAW_DEPTH) {
-      isCut = true
+    if (--cut.left < 0 || depth > MAX_RAW_DEPTH) {
+      cut.isNeeded = true
       return true
     }
     if (isArray(value)) return value.map((item) => copy(item, depth + 1))
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member, depth + 1)]))
   }
   const result = copy(schema, 0)
-  if (isCut) losses.add("", "depth", `is nested deeper than ${MAX_RAW_DEPTH} levels or holds more than ${MAX_RAW_VALUES} values; what lies beyond counts as true`)
+  if (cut.isNeeded) losses.add("", "depth", `is nested deeper than ${MAX_RAW_DEPTH} levels or holds more than ${MAX_RAW_VALUES} values; what lies beyond counts as true`)
   return result
 }

@@ -37,7 +37,7 @@ export interface SourceRecord {
 /** The schema with its memory. */
 export function withRecord(schema: TSchema, record: SourceRecord): TSchema {
   // Spread keeps the kind's symbol, which the compiler does not see.
-  return Object.freeze({ ...schema, [SOURCE]: () => record }) as unknown as TSchema
+  return Object.freeze({ ...schema, [SOURCE]: () => record })
 }
 
 /** The memory of a schema that `FromSchema` made, also below `Type.Optional`; undefined for every other schema. */

@@ -7,7 +7,7 @@
 import { isArray, isObject } from "../json_object.js"
 import { readLengthPattern } from "../length_pattern.js"
 import { readPattern } from "../pattern.js"
-import { typesOf } from "../kernel/rules/value_rules.js"
+import { typesOf } from "../json_type.js"
 
 const isCount = (value: unknown) => typeof value === "number" && value >= 0
 const aCount: Expectation = [isCount, "is no number of 0 or more"]

@@ -24,12 +24,6 @@ export function resolveReference(reference: string, base: string): Reference | u
   return { uri: absolute.slice(0, hash), fragment: decode(absolute.slice(hash + 1)) }
 }
 
-/** The URI without its fragment. */
-export function withoutFragment(uri: string): string {
-  const hash = uri.indexOf("#")
-  return hash < 0 ? uri : uri.slice(0, hash)
-}
-
 function absoluteURI(reference: string, base: string): string | undefined {
   try {
     return new URL(reference, base).href

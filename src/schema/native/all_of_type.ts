@@ -7,7 +7,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { SchemaNode } from "../document/schema_node.js"
 import { isArray, isObject } from "../json_object.js"
-import { typesOf } from "../kernel/rules/value_rules.js"
+import { typesOf } from "../json_type.js"
 import { annotationsOf } from "./annotations.js"
 import type { NativeType } from "./convert_node.js"
 import type { Converter } from "./converter.js"

@@ -6,7 +6,7 @@
  */
 import { Kind, type TSchema } from "@sinclair/typebox"
 import type { SchemaNode } from "../document/schema_node.js"
-import { typesOf } from "../kernel/rules/value_rules.js"
+import { typesOf } from "../json_type.js"
 import { allOfType } from "./all_of_type.js"
 import { annotationsOf } from "./annotations.js"
 import { arrayType } from "./array_type.js"

@@ -52,6 +52,9 @@ export class Converter {
     readonly kernel: () => Kernel,
   ) {}
 
+  /** A name that no other definition in this process has. */
+  readonly newId = newId
+
   /** The whole document. */
   convertRoot(): TSchema {
     const { root } = this.document
@@ -160,6 +163,6 @@ export class Converter {
 function withoutId(schema: TSchema): TSchema {
   const { $id: _, ...rest } = schema
   // Object rest keeps the kind's symbol at run time; the compiler does not know it.
-  return Object.freeze(rest) as TSchema
+  return Object.freeze(rest)
 }
 

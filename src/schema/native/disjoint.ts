@@ -8,7 +8,7 @@ import { hasKeyword, ignoresRefSiblings } from "../document/keywords.js"
 import type { SchemaDocument } from "../document/schema_document.js"
 import type { SchemaNode, Subschema } from "../document/schema_node.js"
 import { isArray, isObject } from "../json_object.js"
-import { typesOf } from "../kernel/rules/value_rules.js"
+import { typesOf } from "../json_type.js"
 
 /** True when the branches exclude each other. */
 export function areDisjoint(document: SchemaDocument, node: SchemaNode): boolean {

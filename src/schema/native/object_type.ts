@@ -77,8 +77,12 @@ function patternRecord(converter: Converter, node: SchemaNode, keywords: Readonl
 
 /** True for a name that every object inherits, and for one that TypeBox refuses to compile. */
 export function isSpecialName(name: string): boolean {
-  return name in Object.prototype || CONTROL.test(name)
+  if (name in Object.prototype) return true
+  for (let index = 0; index < name.length; index++) if (isRefused(name.charCodeAt(index))) return true
+  return false
 }
 
-// eslint-disable-next-line no-control-regex -- these are what TypeBox refuses in names
-const CONTROL = /[\u0007-\u000d\u001b\u007f]/
+/** The control characters that TypeBox allows in no name. */
+function isRefused(code: number): boolean {
+  return (code >= 7 && code <= 13) || code === 27 || code === 127
+}

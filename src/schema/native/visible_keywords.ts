@@ -4,9 +4,11 @@
  * In: the converter and a node. Out: keywords that mean the same as the source in its dialect, each subschema converted. References
  * lead to definitions of the same conversion, so that the JSON is complete wherever the node is put.
  */
+import { METASCHEMA_URI } from "../dialect.js"
 import { hasKeyword, ignoresRefSiblings } from "../document/keywords.js"
 import type { SchemaNode } from "../document/schema_node.js"
 import { whyIgnored } from "../document/survey.js"
+import { formatCheck } from "../format.js"
 import { isArray, isObject } from "../json_object.js"
 import { itemPlaces } from "../kernel/rules/array_rules.js"
 import { annotationsOf } from "./annotations.js"
@@ -28,7 +30,6 @@ export function visibleKeywords(converter: Converter, node: SchemaNode): Record<
   const isEffective = (keyword: string) => schema[keyword] !== undefined && hasKeyword(resource.dialect, keyword) && whyIgnored(keyword, schema[keyword]) === undefined
   showReferences(converter, node, shown)
   if (typeof schema.$ref === "string" && ignoresRefSiblings(resource.dialect)) return shown
-  if (typeof schema.format === "string") shown.format = schema.format
   if (resource.validates) {
     for (const keyword of COPIED) if (isEffective(keyword)) shown[keyword] = schema[keyword]
     showBounds(node, shown)
@@ -47,7 +48,17 @@ export function visibleKeywords(converter: Converter, node: SchemaNode): Record<
   }
   showItems(converter, node, shown)
   showDependencies(converter, node, shown)
+  showFormat(converter, node, shown)
   return shown
+}
+
+/** A format, in a part with a dialect of its own where 2020-12 means something else by its name. */
+function showFormat({ asserts, newId }: Converter, { schema, resource }: SchemaNode, shown: Record<string, unknown>): void {
+  const { format } = schema
+  if (typeof format !== "string") return
+  const dialect = resource.dialect ?? "2020-12"
+  if (!asserts.format || formatCheck(format, dialect) === formatCheck(format, "2020-12")) shown.format = format
+  else shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { $id: newId(), $schema: METASCHEMA_URI[dialect], format }]
 }
 
 function showReferences(converter: Converter, node: SchemaNode, shown: Record<string, unknown>): void {

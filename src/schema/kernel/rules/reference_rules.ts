@@ -96,7 +96,7 @@ function countHop(run: Run): void {
 function remembered(target: Evaluator, value: unknown, run: Run): boolean {
   const answers = (run.answers ??= new Map<Evaluator, Map<unknown, boolean | Evaluated>>())
   let ofTarget = answers.get(target)
-  if (ofTarget === undefined) answers.set(target, (ofTarget = new Map()))
+  if (ofTarget === undefined) answers.set(target, (ofTarget = new Map<unknown, boolean | Evaluated>()))
   const known = ofTarget.get(value)
   if (known !== undefined) return known !== false
   const fits = target.test(value, run, undefined)
@@ -107,7 +107,7 @@ function remembered(target: Evaluator, value: unknown, run: Run): boolean {
 function rememberedMarks(target: Evaluator, value: unknown, run: Run, seen: Evaluated): boolean {
   const answers = (run.answers ??= new Map<Evaluator, Map<unknown, boolean | Evaluated>>())
   let ofTarget = answers.get(target)
-  if (ofTarget === undefined) answers.set(target, (ofTarget = new Map()))
+  if (ofTarget === undefined) answers.set(target, (ofTarget = new Map<unknown, boolean | Evaluated>()))
   let known = ofTarget.get(value)
   if (known === undefined || known === true) {
     const own = new Evaluated()

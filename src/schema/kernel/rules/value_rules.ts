@@ -5,20 +5,10 @@
  */
 import type { SchemaNode } from "../../document/schema_node.js"
 import { hasKeyword } from "../../document/keywords.js"
-import { isArray, isObject } from "../../json_object.js"
+import { isArray } from "../../json_object.js"
+import { TYPE_TESTS, typesOf } from "../../json_type.js"
 import { assertion, type Rule } from "../evaluation.js"
 import { jsonEqual } from "../json_equal.js"
-
-/** The check of each type name of JSON Schema. */
-export const TYPE_TESTS: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<unknown, (value: unknown) => boolean>([
-  ["string", (value) => typeof value === "string"],
-  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
-  ["integer", (value) => Number.isInteger(value)],
-  ["boolean", (value) => typeof value === "boolean"],
-  ["null", (value) => value === null],
-  ["object", isObject],
-  ["array", isArray],
-])
 
 const TYPE_WORDS: ReadonlyMap<unknown, string> = new Map([
   ["string", "a string"],
@@ -29,13 +19,6 @@ const TYPE_WORDS: ReadonlyMap<unknown, string> = new Map([
   ["object", "an object"],
   ["array", "an array"],
 ])
-
-/** The type names of a subschema that mean something; undefined when `type` says nothing that could be checked. */
-export function typesOf(type: unknown): readonly string[] | undefined {
-  const names = isArray(type) ? type : [type]
-  const known = names.filter((name): name is string => TYPE_TESTS.has(name))
-  return known.length > 0 && known.length === names.length ? [...new Set(known)] : undefined
-}
 
 /** The rules of `type`, `enum` and `const`. */
 export function valueRules({ schema, resource }: SchemaNode): Rule[] {
