@@ -111,9 +111,11 @@ export class SDK1Port implements MCPPort {
     this.exchange.endAll(new EndOfCall("TRANSPORT_ERROR", "the client was closed", { kind: "closed", outcome: "unknown" }))
     try {
       await this.client.close()
-    } finally {
-      this.lost()
+    } catch (error) {
+      // Nothing can be done about a connection that does not even close; it is given up all the same.
+      this.exchange.failed(error)
     }
+    this.lost()
   }
 
   /** Why a request cannot even be handed over; undefined where it can. */

@@ -5,7 +5,7 @@
  * they are first read, so that a thousand tools cost nothing until one of them is called. Nobody spreads or clones it.
  */
 import { Type, type TSchema } from "@sinclair/typebox"
-import { isCallError } from "../error.js"
+import { CallError, isCallError } from "../error.js"
 import {
   WIRE_SCHEMAS,
   markValidatesInput,
@@ -20,6 +20,7 @@ import {
 } from "../operation.js"
 import { FromSchema, collectErrors, compile, lossOf, type SchemaIssue, type SchemaLoss } from "../schema.js"
 import type { MCPClientOptions } from "./client_options.js"
+import { clip } from "./clip.js"
 import type { ListedTool } from "./read_tool.js"
 import type { AnswerReading } from "./result_envelope.js"
 import type { Warn } from "./warning_log.js"
@@ -78,7 +79,7 @@ export class ToolOperation implements OperationSpec {
     if (tool.annotations !== undefined) this.annotations = tool.annotations
     if (tool.icons !== undefined) this.icons = tool.icons
     if (tool.meta !== undefined) this._meta = tool.meta
-    const access = typeof home.options.access === "function" ? home.options.access(tool.wire) : home.options.access
+    const access = accessOf(tool, home)
     if (access !== undefined) this.accessControl = access
     this.handler = markValidatesInput((input: unknown, context) => home.call(this, input, context))
   }
@@ -106,7 +107,7 @@ export class ToolOperation implements OperationSpec {
 
   /** How messages name it. */
   get subject(): string {
-    return `Server "${this.#home.server}", tool "${this.name}"`
+    return `Server "${this.#home.server}", tool "${clip(this.name, 200)}"`
   }
 
   /** The tool as it was listed. */
@@ -161,6 +162,18 @@ export class ToolOperation implements OperationSpec {
 }
 
 const NO_ISSUES: readonly SchemaIssue[] = []
+
+function accessOf(tool: ListedTool, { server, options: { access } }: ToolHome): AccessControl | undefined {
+  if (typeof access !== "function") return access
+  try {
+    return access(tool.wire)
+  } catch (cause) {
+    throw new CallError("CONFIGURATION_ERROR", `Server "${server}", tool "${clip(tool.name, 200)}": the access function of the client's options threw`, {
+      details: { server, tool: tool.name },
+      cause,
+    })
+  }
+}
 
 /** A schema that cannot be converted at all checks nothing, and says so. */
 function convert(source: unknown, format: "annotate" | "assert"): Converted {

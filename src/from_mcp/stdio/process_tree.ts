@@ -73,7 +73,9 @@ async function gone(child: ChildProcess, withinMs: number): Promise<boolean> {
 
 function isTreeAlive(child: ChildProcess): boolean {
   if (child.pid === undefined) return false
-  if (ON_WINDOWS) return child.exitCode === null && child.signalCode === null
+  // A leader whose end Node has not heard of yet still keeps the host alive.
+  if (child.exitCode === null && child.signalCode === null) return true
+  if (ON_WINDOWS) return false
   try {
     process.kill(-child.pid, 0)
     return true

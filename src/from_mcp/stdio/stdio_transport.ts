@@ -51,6 +51,7 @@ export class StdioTransport implements ContextualTransport {
   private finished = false
   private closing: Promise<void> | undefined
   private drained: Promise<void> | undefined
+  private readonly timers: ReturnType<typeof setTimeout>[] = []
 
   constructor(
     private readonly config: StdioServerConfig,
@@ -75,11 +76,9 @@ export class StdioTransport implements ContextualTransport {
     }
     this.child = child
     this.listen(child)
+    if (child.pid !== undefined) watchTree(child)
     return new Promise((resolve, reject) => {
-      child.once("spawn", () => {
-        watchTree(child)
-        resolve()
-      })
+      child.once("spawn", () => resolve())
       child.once("error", (cause) => {
         const error = this.spawnError(cause)
         this.finish(error)
@@ -180,6 +179,7 @@ export class StdioTransport implements ContextualTransport {
     if (this.finished) return
     this.finished = true
     this.lossReason = reason
+    for (const timer of this.timers) clearTimeout(timer)
     const { child } = this
     // A process that left the group may hold the pipes; they must not keep the host alive.
     for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy()
@@ -187,10 +187,7 @@ export class StdioTransport implements ContextualTransport {
   }
 
   private later(ms: number, run: () => void): void {
-    const timer = setTimeout(() => {
-      if (!this.finished) run()
-    }, ms)
-    this.child?.once("close", () => clearTimeout(timer))
+    if (!this.finished) this.timers.push(setTimeout(run, ms))
   }
 
   private lastWords(): string {
