@@ -20,16 +20,21 @@ export function filterMessage(message: unknown, report: Report): JSONRPCMessage 
     report("A message that is no JSON object was dropped")
     return undefined
   }
-  return typeof message["method"] === "string" ? filterRequest(message, report) : filterAnswer(message, report)
+  return isCall(message) ? filterRequest(message, report) : filterAnswer(message, report)
+}
+
+/** A method makes a call of a message, but for the answer that repeats the method it answers: no call holds a result. */
+function isCall({ method, result, error }: Members): boolean {
+  return typeof method === "string" && !isMembers(result) && !isMembers(error)
 }
 
 function filterAnswer(message: Members, report: Report): JSONRPCMessage | undefined {
   const { id, result, error } = message
-  if (result === undefined && error === undefined) {
-    report("A message with neither method, result nor error was dropped")
-    return undefined
-  }
   if (!isRequestId(id)) {
+    if (result === undefined && error === undefined) {
+      report("A message with neither method, result nor error was dropped")
+      return undefined
+    }
     report(`An answer ${id === undefined || id === null ? "without an id" : "with a malformed id"} was dropped${codeOf(error)}`)
     return undefined
   }
@@ -127,5 +132,6 @@ function codeOf(error: unknown): string {
 
 function kindOf(value: unknown): string {
   if (value === null) return "null"
+  if (value === undefined) return "missing"
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : `a ${typeof value}`
 }
