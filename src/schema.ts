@@ -10,6 +10,7 @@ export { clipChanges, clipIssues, type ClippedChanges, type ClippedIssues } from
 export { prepareInput, type PrepareInputOptions } from "./schema/prepare_input.js"
 export { unsafeIntegers } from "./schema/unsafe_integers.js"
 export { FromSchema, type FromSchemaOptions } from "./schema/from_schema.js"
+export type { TFromSchema } from "./schema/from_schema_type.js"
 export { METASCHEMA_URI, type Dialect } from "./schema/dialect.js"
 export { type SchemaLimits } from "./schema/limits.js"
 export { type SchemaLoss } from "./schema/loss.js"

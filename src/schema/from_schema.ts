@@ -10,14 +10,13 @@ import { BoundedCache } from "./bounded_cache.js"
 import { deepFreeze } from "./deep_freeze.js"
 import type { Dialect } from "./dialect.js"
 import { SchemaDocument } from "./document/schema_document.js"
+import type { TFromSchema } from "./from_schema_type.js"
 import { Kernel } from "./kernel/kernel.js"
 import { fullLimits, type SchemaLimits } from "./limits.js"
 import { LossList } from "./loss.js"
 import { Converter } from "./native/converter.js"
 import { plainText } from "./plain_source.js"
 import { lossOf, withRecord, type Road } from "./source_record.js"
-
-type TFromSchema<_S> = TSchema
 
 /** How a schema is read. */
 export interface FromSchemaOptions {
@@ -51,7 +50,7 @@ export function FromSchema<const S>(schema: S, options: FromSchemaOptions = {}):
   const converted = options.remotes === undefined || options.remotes.size === 0 ? cached(text, options, losses) : convert(text, options, losses)
   if (options.strict === true) refuseLosses(converted)
   // What the type says of a literal is what the conversion does with it: shown by the type tests and the suite.
-  return converted
+  return converted as TFromSchema<S>
 }
 
 /** Conversions kept, and characters of their sources. */
