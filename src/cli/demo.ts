@@ -5,27 +5,14 @@
  * server is a program of this package, started over stdio like any other.
  */
 import { fileURLToPath } from "node:url"
-import type { ResponseEnvelope } from "../envelope.js"
 import type { CommandResult } from "./command_result.js"
 import { connected, withServers } from "./connect.js"
 import { EXIT } from "./exit_code.js"
 import { findOperation } from "./find_operation.js"
 import type { Host } from "./host.js"
-import { demoView } from "./view/demo_view.js"
+import { demoView, type DemoAnswer } from "./view/demo_view.js"
 
-/** One call of the demo. */
-export interface DemoCall {
-  readonly explanation: string
-  readonly operation: string
-  readonly input: Readonly<Record<string, unknown>>
-}
-
-/** A call of the demo with its answer. */
-export interface DemoAnswer extends DemoCall {
-  readonly envelope: ResponseEnvelope
-}
-
-const CALLS: readonly DemoCall[] = [
+const CALLS: readonly Omit<DemoAnswer, "envelope">[] = [
   {
     explanation: "The answer fits the tool's output schema: data is what the server sent.",
     operation: "cafe.price_order",

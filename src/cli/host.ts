@@ -33,7 +33,7 @@ export async function readStdin(host: Host): Promise<string> {
 }
 
 /** Rejects with the reason of the signal, as a CallError, once it aborts; never resolves. */
-export function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const end = (): void => reject(toCallError(signal.reason))
     if (signal.aborted) end()

@@ -3,9 +3,17 @@
  *
  * In: the answers. Out: text. Only long texts inside an envelope are cut, such as the bytes of the picture; their length is said.
  */
-import type { DemoAnswer } from "../demo.js"
+import type { ResponseEnvelope } from "../../envelope.js"
 import { jsonView } from "./json_view.js"
 import type { Screen } from "./screen.js"
+
+/** One call of the demo and its answer. */
+export interface DemoAnswer {
+  readonly explanation: string
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly envelope: ResponseEnvelope
+}
 
 const WIDEST = 96
 const LONGEST_TEXT = 60

@@ -23,7 +23,7 @@ export function envelopeView(id: string, { data, meta }: ResponseEnvelope, scree
 }
 
 /** What became of the answer, in words, by its conformance. */
-export const CONFORMANCE_WORDS: Readonly<Record<MCPResponseMeta["conformance"], string>> = {
+const CONFORMANCE_WORDS: Readonly<Record<MCPResponseMeta["conformance"], string>> = {
   untyped: "the tool declares no output schema",
   exact: "the data fits the output schema",
   cast: "the data did not fit the output schema and was brought to it",

@@ -86,7 +86,7 @@ function shortJSON(value: unknown): string {
 }
 
 /** The type of a place in few words: `string`, `integer or null`, `list of string`, `any JSON`. */
-export function typeLabel(view: SchemaView, schema: unknown): string {
+function typeLabel(view: SchemaView, schema: unknown): string {
   const types = view.types(schema)
   if (types === "any") return "any"
   const words = [...types].map((type) => {
