@@ -6,8 +6,9 @@
  * fits is handed on as the same reference. Knows nothing of envelopes: capping the lists for one is `clip.ts`.
  */
 import type { TSchema } from "@sinclair/typebox"
-import { compile, isModest } from "./compile.js"
+import { compile } from "./compile.js"
 import { castValue, type Cast } from "./conform/cast_value.js"
+import { isWalkable, MAX_VALUE_DEPTH } from "./conform/depth.js"
 import { fillValue } from "./conform/fill_value.js"
 import { findIssues } from "./conform/find_issues.js"
 import { isObject } from "./conform/member.js"
@@ -47,31 +48,31 @@ export interface Conformed {
 export function conform(schema: TSchema, value: unknown, policy: ConformPolicy = "cast"): Conformed {
   const fits = compile(schema)
   if (fits(value)) return { data: value, conformance: "exact", issues: [], changes: [] }
-  const scope = rootScope(schema, isCareful(schema, value))
-  const issues = findIssues(scope, schema, value)
-  // Nothing is brought to its schema that was too deep to be looked at.
-  const brought = issues.some(({ keyword }) => keyword === "depth") ? undefined : bring(scope, schema, value, policy)
-  if (brought === undefined || !isKept(value, brought.data) || !fits(brought.data)) {
-    return { data: value, conformance: "invalid", issues, changes: [] }
+  const invalid = (issues: SchemaIssue[]): Conformed => ({ data: value, conformance: "invalid", issues, changes: [] })
+  if (!isWalkable(value)) return invalid([NOT_WALKABLE])
+  try {
+    const scope = rootScope(schema)
+    const issues = findIssues(scope, schema, value)
+    const brought = bring(scope, schema, value, policy)
+    if (brought === undefined || !isKept(value, brought.data) || !fits(brought.data)) return invalid(issues)
+    return { data: brought.data, conformance: "cast", issues, changes: brought.changes }
+  } catch {
+    // The caller's stack was nearly used up already.
+    return invalid([NOT_WALKABLE])
   }
-  return { data: brought.data, conformance: "cast", issues, changes: brought.changes }
 }
+
+const NOT_WALKABLE: SchemaIssue = { path: "", keyword: "depth", message: `is nested deeper than ${MAX_VALUE_DEPTH} levels, or in a circle` }
 
 function bring(scope: Scope, schema: TSchema, value: unknown, policy: ConformPolicy): Cast | undefined {
-  try {
-    if (policy === "cast") return castValue(scope, schema, value, recordOf(schema) !== undefined)
-    if (policy === "repair") return fillValue(sourceDocumentOf(schema), value, { defaults: "required", coerce: false })
-    return undefined
-  } catch {
-    // Nested too deep for the stack, or in a circle.
-    return undefined
+  switch (policy) {
+    case "cast":
+      return castValue(scope, schema, value, recordOf(schema) !== undefined)
+    case "repair":
+      return fillValue(sourceDocumentOf(schema), value, { defaults: "required", coerce: false })
+    case "raw":
+      return undefined
   }
-}
-
-/** True where compiled checks could go around in the value for ever: a recursive schema, and a value that is no tree of usual size. */
-function isCareful(schema: TSchema, value: unknown): boolean {
-  const record = recordOf(schema)
-  return record?.road === "compiled, by depth" && !isModest(value, record.document.limits.valueDepth)
 }
 
 /** A root that is no object or array has nothing to keep but itself; one that turns into the other was replaced. */

@@ -4,7 +4,7 @@
  */
 import { Kind, Type, type TSchema } from "@sinclair/typebox"
 import { describe, expect, test } from "vitest"
-import { conform } from "../../src/schema.js"
+import { conform, FromSchema } from "../../src/schema.js"
 import { added, replaced } from "./outcome.js"
 
 const object = Type.Object
@@ -105,6 +105,29 @@ describe("values that strangers make", () => {
     expect(changes).toStrictEqual([replaced(`${"/children/0".repeat(250)}/id`, 7, "")])
   })
 
+  test("a value whose parts stand in 2^60 places is given up, and so is the search for what is wrong with it", () => {
+    let sent: unknown = { id: 7, children: [] }
+    for (let level = 0; level < 60; level++) sent = { id: "x", children: [sent, sent] }
+    expect(conform(tree, sent)).toMatchObject({ conformance: "invalid", issues: [{ path: "", keyword: "depth" }] })
+  })
+
+  test("a schema that looks at each part of a value in two ways, 200 levels down, casts where it is wrong", () => {
+    const schema = FromSchema({
+      $ref: "#/$defs/T",
+      $defs: {
+        T: {
+          type: "object",
+          required: ["v"],
+          properties: { v: { type: "string" }, a: { anyOf: [{ allOf: [{ $ref: "#/$defs/T" }], required: ["x"] }, { $ref: "#/$defs/T" }] } },
+        },
+      },
+    })
+    let sent: unknown = { v: 7 }
+    for (let level = 0; level < 200; level++) sent = { v: "x", a: sent }
+    expect(conform(schema, sent)).toMatchObject({ conformance: "cast", changes: [replaced(`${"/a".repeat(200)}/v`, 7, "")] })
+    expect(conform(schema, sent, "repair").conformance).toBe("invalid")
+  })
+
   test("a schema whose skeleton would have 2^100 members is given up at once", () => {
     const defs: Record<string, TSchema> = { D0: { ...object({ n: number }), $id: "D0" } }
     for (let level = 1; level <= 100; level++) {
@@ -139,5 +162,78 @@ describe("schemas for which TypeCompiler makes a wrong check", () => {
     expect(conform(schema, right).conformance).toBe("exact")
     const { conformance, data } = conform(schema, wrong)
     expect({ conformance, data }).toStrictEqual(cast === undefined ? { conformance: "invalid", data: wrong } : { conformance: "cast", data: cast })
+  })
+})
+
+describe("schemas that came from JSON Schema", () => {
+  test("a required member of which nothing is asked is not filled with undefined, which JSON would lose", () => {
+    const source = { type: "object", required: ["a", "n"], properties: { a: {}, n: { type: "number" } } } as const
+    const sent = { n: "x" }
+    expect(conform(FromSchema(source), sent)).toMatchObject({ data: sent, conformance: "invalid", changes: [] })
+    // TypeBox's own schemas speak of JavaScript, where that is what Cast gives.
+    const { data, conformance } = conform(object({ a: Type.Unknown(), n: number }), sent)
+    expect(conformance).toBe("cast")
+    expect(data).toStrictEqual({ a: undefined, n: 0 })
+  })
+
+  // sinclairzx81/typebox#591: a good value is replaced by the default, a wrong one makes Cast throw.
+  test("a format is an annotation and a pattern that does not match keeps the value", () => {
+    const schema = FromSchema({
+      type: "object",
+      properties: { email: { type: "string", format: "email", default: "d@d.d" }, p: { type: "string", pattern: "^[a-z]+$" } },
+    })
+    const sent = { email: "a@b.co", p: "A1" }
+    const { data, conformance, issues } = conform(schema, sent)
+    expect({ data, conformance }).toStrictEqual({ data: { email: "a@b.co", p: "A1" }, conformance: "invalid" })
+    expect(issues).toMatchObject([{ path: "/p", keyword: "pattern" }])
+  })
+
+  // sinclairzx81/typebox#628: a value that was invented looks right, and the mistake is found far away.
+  test("what did not fit and what was invented is told", () => {
+    const schema = FromSchema({ type: "object", properties: { n: { type: "number" }, s: { type: "string" } }, required: ["n", "s"] })
+    const { issues, changes } = conform(schema, { n: "42" })
+    expect(issues.map(({ path, keyword }) => [path, keyword]).sort()).toStrictEqual([
+      ["/n", "type"],
+      ["/s", "required"],
+    ])
+    expect(changes).toStrictEqual([replaced("/n", "42", 0), added("/s", "")])
+    expect(conform(schema, { n: "42" }, "raw")).toMatchObject({ data: { n: "42" }, conformance: "invalid" })
+    expect(conform(schema, { n: 42, s: "" })).toStrictEqual({ data: { n: 42, s: "" }, conformance: "exact", issues: [], changes: [] })
+  })
+
+  // sinclairzx81/typebox#880: no branch fits, the nearest is forced.
+  test.each([
+    ["branches in place", (branches: object[]) => ({ anyOf: branches })],
+    ["branches by reference", ([x, y]: object[]) => ({ anyOf: [{ $ref: "#/$defs/x" }, { $ref: "#/$defs/y" }], $defs: { x, y } })],
+  ])("an unknown tag: told under cast, kept under raw and repair (%s)", (_, make) => {
+    const branch = (tag: string, key: string, type: string) => ({ type: "object", required: ["k", key], properties: { k: { const: tag }, [key]: { type } } })
+    const schema = FromSchema(make([branch("x", "n", "number"), branch("y", "s", "string")]))
+    const sent = { k: "z", s: "keep" }
+    expect(conform(schema, sent)).toMatchObject({ data: { k: "y", s: "keep" }, conformance: "cast", changes: [replaced("/k", "z", "y")] })
+    for (const policy of ["raw", "repair"] as const) {
+      const { data, conformance, issues } = conform(schema, sent, policy)
+      expect(conformance).toBe("invalid")
+      expect(data).toBe(sent)
+      expect(issues.some(({ path }) => path === "/k" || path === "")).toBe(true)
+    }
+  })
+
+  // sinclairzx81/typebox#278: parts of an allOf that close each other out.
+  test("an allOf that nothing can fit keeps the value and says so", () => {
+    const schema = FromSchema({
+      allOf: [
+        { type: "object", properties: { x: { type: "number" } }, additionalProperties: false },
+        { type: "object", properties: { y: { type: "number" } } },
+      ],
+    })
+    const { data, conformance, issues } = conform(schema, { x: 1, y: 2 })
+    expect({ data, conformance }).toStrictEqual({ data: { x: 1, y: 2 }, conformance: "invalid" })
+    expect(issues).toMatchObject([{ path: "/y", keyword: "additionalProperties" }])
+  })
+
+  // FastMCP wraps plain values; an object of that shape is nobody's wrapper.
+  test("a member called result is not unwrapped", () => {
+    const schema = FromSchema({ type: "object", properties: { result: { type: "string" } }, required: ["result"], "x-fastmcp-wrap-result": true })
+    expect(conform(schema, { result: "x\ny" }).data).toStrictEqual({ result: "x\ny" })
   })
 })

@@ -14,14 +14,13 @@ import { castObject, castRecord } from "./cast_object.js"
 import { replaceWhole, type CastPart, type CastWalk } from "./cast_walk.js"
 import { ChangeRecorder } from "./change_recorder.js"
 import { newBudget, STUCK } from "./create_value.js"
-import { isTooDeep, MAX_VALUE_DEPTH, PROBED_DEPTH, TooDeep } from "./depth.js"
+import { MAX_VALUE_DEPTH } from "./depth.js"
 import { ROOT } from "./place.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 import type { DataChange } from "../data_change.js"
 
 /** Steps into the schema, for a value of the greatest depth: a level takes up to three (a reference, a union, an object). */
 const MAX_STEPS = 3 * MAX_VALUE_DEPTH
-const PROBED_STEPS = 3 * PROBED_DEPTH
 
 /** What became of a value. */
 export interface Cast {
@@ -29,7 +28,7 @@ export interface Cast {
   readonly changes: DataChange[]
 }
 
-/** The cast of a value that does not fit; `json` where the schema speaks of JSON. Throws for a value that is nested too deep. */
+/** The cast of a value that does not fit; `json` where the schema speaks of JSON. */
 export function castValue(scope: Scope, schema: TSchema, value: unknown, json: boolean): Cast {
   let depth = 0
   const walk: CastWalk = {
@@ -38,7 +37,6 @@ export function castValue(scope: Scope, schema: TSchema, value: unknown, json: b
     json,
     cast(outer, node, sent, place) {
       if (depth >= MAX_STEPS) return STUCK
-      if (depth === PROBED_STEPS && isTooDeep(sent)) throw new TooDeep()
       const mark = walk.changes.mark()
       depth++
       const out = partOf(node)(walk, enterScope(outer, node), node, sent, place)

@@ -1,34 +1,32 @@
 /**
- * Whether a value is nested too deep to be walked.
+ * Whether a value can be walked at all.
  *
- * In: a value. Out: true for more than 512 levels of objects and lists, and for a circle. Walks ask when they are a few levels
- * down themselves, since almost no value comes so far and the answer costs a look at everything below.
+ * In: a value. Out: false for more than 512 levels of objects and lists, for a circle, and for parts that stand in so many places
+ * at once that a walk has no end. What JSON.parse makes of a message of usual size is none of these but by malice.
  */
 import { isObject } from "./member.js"
 
 /** Levels of objects and lists that are followed. */
 export const MAX_VALUE_DEPTH = 512
 
-/** Levels after which a walk asks how many more there are. */
-export const PROBED_DEPTH = 6
+/** Objects and lists that are followed; as many as fit into a message of 16 MiB. */
+const MAX_PARTS = 6_000_000
 
-/** Values that are looked at. More than that behind one another are parts that stand in many places at once. */
-const MAX_PROBED = 10_000_000
-
-/** Thrown inside a walk and caught where it began. */
-export class TooDeep extends Error {}
-
-/** True where the value has more levels than are followed, or so many parts that counting them has no end. */
-export function isTooDeep(value: unknown): boolean {
-  const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }]
-  let left = MAX_PROBED
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (!isObject(at.value)) continue
-    if (at.depth >= MAX_VALUE_DEPTH || --left < 0) return true
-    for (const key of Object.keys(at.value)) {
-      const part = at.value[key]
-      if (isObject(part)) waiting.push({ value: part, depth: at.depth + 1 })
+/** True where a walk over all of the value ends soon, and within the stack. */
+export function isWalkable(value: unknown): boolean {
+  let left = MAX_PARTS
+  const visit = (at: unknown, depth: number): boolean => {
+    if (!isObject(at)) return true
+    if (depth >= MAX_VALUE_DEPTH || --left < 0) return false
+    if (Array.isArray(at)) {
+      for (const item of at) if (isObject(item) && !visit(item, depth + 1)) return false
+      return true
     }
+    for (const key in at) {
+      const member = at[key]
+      if (isObject(member) && !visit(member, depth + 1)) return false
+    }
+    return true
   }
-  return false
+  return visit(value, 0)
 }

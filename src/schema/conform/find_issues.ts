@@ -8,7 +8,6 @@ import { Kind, type TSchema } from "@sinclair/typebox"
 import type { SchemaIssue } from "../issue.js"
 import { recordOf } from "../source_record.js"
 import { typeboxIssues } from "../typebox_issues.js"
-import { isTooDeep, MAX_VALUE_DEPTH, PROBED_DEPTH, TooDeep } from "./depth.js"
 import { fittingParts } from "./fitting_parts.js"
 import { nodeAlone } from "./node_alone.js"
 import { partsOf } from "./parts.js"
@@ -21,19 +20,13 @@ export function findIssues(scope: Scope, schema: TSchema, value: unknown): Schem
   const record = recordOf(schema)
   if (record !== undefined) return record.kernel().issues(record.root, value, Infinity, "", fittingParts(scope, schema, value))
   const issues: SchemaIssue[] = []
-  try {
-    addIssues(issues, scope, schema, value, ROOT, 0)
-  } catch {
-    return [TOO_DEEP]
-  }
+  addIssues(issues, scope, schema, value, ROOT)
   return issues.length > 0 ? issues : [UNEXPLAINED]
 }
 
-const TOO_DEEP: SchemaIssue = { path: "", keyword: "depth", message: `is nested deeper than ${MAX_VALUE_DEPTH} levels, or in a circle` }
 const UNEXPLAINED: SchemaIssue = { path: "", keyword: "schema", message: "does not fit the schema" }
 
-function addIssues(issues: SchemaIssue[], outer: Scope, schema: TSchema, value: unknown, place: Place, depth: number): void {
-  if (depth === PROBED_DEPTH && isTooDeep(value)) throw new TooDeep()
+function addIssues(issues: SchemaIssue[], outer: Scope, schema: TSchema, value: unknown, place: Place): void {
   const taken = partsOf(outer, schema, value)
   const found = issues.length
   if (taken !== undefined) {
@@ -42,7 +35,7 @@ function addIssues(issues: SchemaIssue[], outer: Scope, schema: TSchema, value: 
     if (alone !== undefined) push(issues, typeboxIssues(alone, value, Infinity, scope.references, pointerOf(place, "sent")))
     for (const part of parts) {
       if (part.schema === undefined || isAbsent(node, part.value, part.key) || checkOf(scope, part.schema)(part.value)) continue
-      addIssues(issues, scope, part.schema, part.value, placeOf(place, part.key), depth + 1)
+      addIssues(issues, scope, part.schema, part.value, placeOf(place, part.key))
     }
   }
   if (issues.length > found) return

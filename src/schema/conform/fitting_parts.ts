@@ -5,7 +5,6 @@
  * look there. The walk goes only where a compiled check says no, with a stack of its own.
  */
 import type { TSchema } from "@sinclair/typebox"
-import { isTooDeep, PROBED_DEPTH } from "./depth.js"
 import { isObject } from "./member.js"
 import { partsOf } from "./parts.js"
 import { checkOf } from "./node_check.js"
@@ -15,15 +14,14 @@ import type { Scope } from "./scope.js"
 export function fittingParts(scope: Scope, schema: TSchema, value: unknown): ReadonlySet<unknown> {
   const fitting = new Set<unknown>()
   const entered = new Set<unknown>()
-  const waiting = [{ scope, schema, value, depth: 0 }]
+  const waiting = [{ scope, schema, value }]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (at.depth === PROBED_DEPTH && isTooDeep(at.value)) continue
     const taken = entered.has(at.value) ? undefined : partsOf(at.scope, at.schema, at.value)
     entered.add(at.value)
     for (const part of taken?.parts ?? []) {
       if (!isObject(part.value)) continue
       if (part.schema === undefined || checkOf(taken?.scope ?? at.scope, part.schema)(part.value)) fitting.add(part.value)
-      else waiting.push({ scope: taken?.scope ?? at.scope, schema: part.schema, value: part.value, depth: at.depth + 1 })
+      else waiting.push({ scope: taken?.scope ?? at.scope, schema: part.schema, value: part.value })
     }
   }
   // A value that stands in two places may fit in one of them only.

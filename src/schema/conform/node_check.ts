@@ -1,16 +1,17 @@
 /**
  * The check of one node of a schema, where it stands.
  *
- * In: a scope and a node. Out: a check that never throws. Compiled when a walk first asks about the node, and kept in the scope:
- * most nodes of most schemas never meet a wrong value. Where the work of compiled checks could multiply, the kernel is asked
+ * In: a scope and a node. Out: a check that never throws, kept in the scope. It is compiled when walks have asked often enough, or
+ * about something large: most nodes of most schemas meet a wrong value once or never. Where the work of compiled checks could multiply, the kernel is asked
  * about the subschema that the node was made of.
  */
 import { Kind, Type, type TSchema, type TUnion } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Value } from "@sinclair/typebox/value"
-import { compile, type SchemaCheck } from "../compile.js"
+import type { SchemaCheck } from "../compile.js"
 import { exactCheckOf } from "../exact_kind.js"
 import { originOf } from "../native/origin.js"
+import { isObject } from "./member.js"
 import { nodeAlone } from "./node_alone.js"
 import { partsOf } from "./parts.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
@@ -33,7 +34,7 @@ function makeCheck(scope: Scope, schema: TSchema): SchemaCheck {
   if (exact !== undefined) return exact
   if (LEAVES.has(schema[Kind])) return guarded(interpret(scope, schema))
   const { road } = scope
-  if (road === "compiled") return scope.references.length === 0 ? compile(schema) : guarded(compileIn(scope, schema) ?? interpret(scope, schema))
+  if (road === "compiled") return guarded(compiledLater(scope, schema))
   if (road === "interpreted") return guarded(interpret(scope, schema))
   const origin = originOf(schema)
   return origin === undefined ? guarded((value) => fitsByParts(scope, schema, value)) : (value) => road.fits(origin, value)
@@ -48,6 +49,38 @@ function guarded(check: SchemaCheck): SchemaCheck {
       return false
     }
   }
+}
+
+/** Answers that are interpreted before compiling pays: it costs as much as checking a few hundred small values. */
+const INTERPRETED_ANSWERS = 5
+
+function compiledLater(scope: Scope, schema: TSchema): SchemaCheck {
+  const interpreted = interpret(scope, schema)
+  let left = INTERPRETED_ANSWERS
+  let compiled: SchemaCheck | undefined
+  return (value) => {
+    if (compiled === undefined && left > 0 && isSmall(value)) {
+      left--
+      return interpreted(value)
+    }
+    compiled ??= compileIn(scope, schema) ?? interpreted
+    return compiled(value)
+  }
+}
+
+const SMALL = 200
+
+/** True for a value of a few parts. */
+function isSmall(value: unknown): boolean {
+  const waiting = [value]
+  for (let seen = 0; waiting.length > 0; seen++) {
+    const at = waiting.pop()
+    if (!isObject(at)) continue
+    const parts = Object.values(at)
+    if (seen + waiting.length + parts.length > SMALL) return false
+    waiting.push(...parts)
+  }
+  return true
 }
 
 function interpret(scope: Scope, schema: TSchema): SchemaCheck {

@@ -24,22 +24,19 @@ export interface Scope {
 /** How checks are made: compiled; by `Value.Check`, where the compiler is known to be wrong; or by the kernel. */
 export type CheckRoad = "compiled" | "interpreted" | Kernel
 
-const roots = new WeakMap<TSchema, { usual: Scope; careful: Scope | undefined }>()
+const roots = new WeakMap<TSchema, Scope>()
 
-/**
- * The scope at the root of a schema; the same one each time. `isCareful` asks for checks whose work cannot multiply whatever the
- * value is; a schema that was not made by FromSchema has no such checks.
- */
-export function rootScope(schema: TSchema, isCareful = false): Scope {
-  let known = roots.get(schema)
-  if (known === undefined) {
-    const record = recordOf(schema)
-    const road = record === undefined ? (compilesRight(schema) ? "compiled" : "interpreted") : record.road === "interpreted" ? record.kernel() : "compiled"
-    roots.set(schema, (known = { usual: newScope([], [], road), careful: undefined }))
-  }
-  if (!isCareful) return known.usual
-  const kernel = recordOf(schema)?.kernel()
-  return kernel === undefined ? known.usual : (known.careful ??= newScope([], [], kernel))
+/** The scope at the root of a schema; the same one each time. */
+export function rootScope(schema: TSchema): Scope {
+  let scope = roots.get(schema)
+  if (scope === undefined) roots.set(schema, (scope = newScope([], [], roadOf(schema))))
+  return scope
+}
+
+function roadOf(schema: TSchema): CheckRoad {
+  const record = recordOf(schema)
+  if (record === undefined) return compilesRight(schema) ? "compiled" : "interpreted"
+  return record.road === "interpreted" ? record.kernel() : "compiled"
 }
 
 /** The scope below a node: wider than `scope` where the node brings definitions or an `$id`. */
