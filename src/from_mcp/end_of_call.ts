@@ -1,13 +1,13 @@
 /**
- * How a request is ended from below the SDK: an error answer of our own making, whose `data` is a mark with the true reason.
+ * Why a request ended without a proper answer, and how a place that sees messages only can say so.
  *
- * The SDK forgets a request only when an answer comes, so whatever ends one early (a malformed answer, the deadline, an abort,
- * a lost connection) is given to it as an answer. The mark is told by its class, never by the error's text.
+ * In: a code, a reason, facts. Out: a mark that becomes a CallError where the request is known; or an error answer that carries
+ * the mark as its `data`, for transports and for the message filter. The mark is told by its class, never by the error's text.
  */
 import type { JSONRPCErrorResponse, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import type { CallErrorCode } from "../error.js"
 
-/** Why a request ended without a proper answer; becomes a CallError once the request is known. */
+/** The end of a request: what its CallError will say beside server and tool. */
 export class EndOfCall {
   constructor(
     readonly code: CallErrorCode,
@@ -17,7 +17,7 @@ export class EndOfCall {
   ) {}
 }
 
-/** The answer that makes the SDK end a request. */
+/** The answer that ends the request with this id. */
 export function endingAnswer(id: RequestId, end: EndOfCall): JSONRPCErrorResponse {
   return { jsonrpc: "2.0", id, error: { code: -32603, message: end.reason, data: end } }
 }

@@ -22,7 +22,7 @@ export interface RequestPlace {
 }
 
 /** How messages name a request: `Server "files", tool "read"`. */
-export function subjectOf(place: RequestPlace): string {
+function subjectOf(place: RequestPlace): string {
   return `Server "${place.server}", ${place.tool === undefined ? place.method : `tool "${clip(place.tool, 200)}"`}`
 }
 

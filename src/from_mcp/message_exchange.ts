@@ -24,8 +24,12 @@ const LATE_KEPT = 1_000
 const TOKEN_PREFIX = "operation-"
 /** The SDK of a client that is ours alone sends one request, the handshake, with the id 0. */
 const FIRST_ID = 1
-/** Far from the ids of a host's own calls, and still an integer for servers that keep ids in 32 bits. */
-const FIRST_SHARED_ID = 1_000_000_000
+/**
+ * The ids in a client that is shared: far from those of its host's own calls, and still integers for servers that keep ids in
+ * 32 bits. One row for the process, because several clients of this library may share one of the SDK.
+ */
+let nextSharedId = 1_000_000_000
+let tokens = 0
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -53,17 +57,14 @@ export class MessageExchange implements TapHooks, RequestEnder {
   private readonly listeners = new Map<string, Set<(params: unknown) => void>>()
   /** What the server answered to the handshake, as sent. */
   greeting: Params | undefined
-  private nextId: number
-  private tokens = 0
+  private nextId = FIRST_ID
 
-  constructor(private readonly settings: ExchangeSettings) {
-    this.nextId = settings.alone ? FIRST_ID : FIRST_SHARED_ID
-  }
+  constructor(private readonly settings: ExchangeSettings) {}
 
   /** Sends a request; gives its result as sent, or rejects with a CallError. */
   request(method: string, tool: string | undefined, params: Params | undefined, options: PortRequestOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const request = new OpenRequest(this.nextId++, method, tool, options, resolve, reject)
+      const request = new OpenRequest(this.settings.alone ? this.nextId++ : nextSharedId++, method, tool, options, resolve, reject)
       this.open.set(request.id, request)
       this.send(request, this.withToken(params, request))
       request.watch(this)
@@ -155,7 +156,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
   private withToken(params: Params | undefined, request: OpenRequest): Params | undefined {
     const { onProgress, idleTimeoutMs } = request.options
     if (onProgress === undefined && idleTimeoutMs === undefined) return params
-    const token = `${TOKEN_PREFIX}${++this.tokens}`
+    const token = `${TOKEN_PREFIX}${++tokens}`
     request.token = token
     this.byToken.set(token, request)
     const meta = params?.["_meta"]
@@ -186,7 +187,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
       const token = params["progressToken"]
       if (typeof token === "string" && token.startsWith(TOKEN_PREFIX)) {
         this.byToken.get(token)?.progressed(params, this)
-        return undefined
+        return this.settings.alone ? undefined : message
       }
     }
     for (const listener of this.listeners.get(method) ?? []) listener(params)

@@ -35,13 +35,8 @@ const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
 export async function openPort(transport: ContextualTransport, settings: OpenPortSettings): Promise<MCPPort> {
   const sdk = await import("@modelcontextprotocol/sdk/client/index.js")
   const client = new sdk.Client(settings.clientInfo ?? CLIENT_INFO, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
-  const tapped: TappedTransport = new TappedTransport(transport, {
-    received: (message) => port.exchange.received(message),
-    sending: (message, options) => port.exchange.sending(message, options),
-    lost: () => port.exchange.lost(),
-    failed: (error) => port.exchange.failed(error),
-  })
   const port = new SDK1Port(client, { transport, alone: true }, settings)
+  const tapped = new TappedTransport(transport, port.exchange)
   let stopped: Stop | undefined
   try {
     stopped = await withinTime(() => client.connect(tapped, NO_TIMEOUT), settings)

@@ -280,6 +280,22 @@ describe("a client that its host has connected", () => {
     expect(transport.isClosed).toBe(true)
   })
 
+  test("can be shared by several ports, each with its own answers and progress", async () => {
+    const transport = new ScriptedTransport(
+      onCall(({ id, params }) => {
+        const { progressToken } = (params?.["_meta"] ?? {}) as { progressToken?: unknown }
+        return [{ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: Number(params?.["n"]) } }, { jsonrpc: "2.0", id, result: { n: params?.["n"] } }]
+      }),
+    )
+    const client = new Client({ name: "host", version: "1" })
+    await client.connect(transport)
+    const ports = [1, 2].map((n) => ({ n, port: adoptClient(client, settings), seen: [] as number[] }))
+    const answers = ports.map(({ n, port, seen }) => port.request("tools/call", { name: "t", n }, { onProgress: ({ progress }) => seen.push(progress) }))
+    expect(await Promise.all(answers)).toEqual([{ n: 1 }, { n: 2 }])
+    expect(ports.map(({ seen }) => seen)).toEqual([[1], [2]])
+    await client.close()
+  })
+
   test("is refused while it is not connected", () => {
     expect(() => adoptClient(new Client({ name: "host", version: "1" }), settings)).toThrow(/not connected/)
   })

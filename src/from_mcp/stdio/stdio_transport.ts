@@ -34,7 +34,7 @@ const GRACE = { stdinMs: 500, termMs: 1_000 }
 const GRACE_UNGREETED = { stdinMs: 0, termMs: 500 }
 /** How long output is waited for that a process may have written right before its end. */
 const LAST_WORDS_MS = 200
-/** How long a process that has closed its stdout may take to exit, before it counts as lost. */
+/** How long a process that has closed its stdin or stdout may take to exit, before it counts as lost. */
 const SILENT_MS = 500
 
 /** The transport of one process. It is started once. */
@@ -150,8 +150,9 @@ export class StdioTransport implements ContextualTransport {
       this.later(SILENT_MS, () => this.lost("the process closed its stdout", { kind: "closed" }))
     })
     child.stderr.on("data", (chunk: Buffer) => this.stderr.append(chunk))
-    // Writing to a process that is gone; its exit tells the rest.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined)
+    // Writing to a process that is gone: its exit tells the rest, unless it only does not read any more.
+    child.stdin.on("error", () => this.later(SILENT_MS, () => this.lost("the process closed its stdin", { kind: "closed" })))
+    for (const stream of [child.stdout, child.stderr]) stream.on("error", () => undefined)
     let exit: Exit = { code: null, signal: null }
     child.once("exit", (code, signal) => {
       exit = { code, signal }

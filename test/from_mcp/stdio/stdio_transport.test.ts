@@ -151,6 +151,16 @@ describe("StdioTransport", () => {
     await transport.close()
   })
 
+  test("a process that closes its stdin counts as lost", async () => {
+    const { transport, messages, closed } = make(node(`process.stdin.destroy(); require("fs").closeSync(0); say('{"jsonrpc":"2.0","method":"deaf"}\\n'); setInterval(() => {}, 1000)`))
+    await transport.start()
+    await expect.poll(() => messages.length).toBe(1)
+    await transport.send({ jsonrpc: "2.0", id: 1, method: "m" })
+    await closed
+    expect(transport.lossReason?.message).toBe('Server "s": the process closed its stdin')
+    await transport.close()
+  })
+
   test("a process that closes its stdout counts as lost", async () => {
     const { transport, closed } = make(node(`require("fs").closeSync(1); setInterval(() => {}, 1000)`))
     await transport.start()
