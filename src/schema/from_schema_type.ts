@@ -5,7 +5,7 @@
  * `TUnsafe` and not `TObject` and its like: the conversion is free to express a node in another way, so nothing but the static type is
  * promised. What the type system cannot say (`not`, `if`, patterns) is left out of the type, never guessed.
  */
-import type { TSchema, TUnsafe } from "@sinclair/typebox"
+import type { Kind, TSchema, TUnsafe } from "@sinclair/typebox"
 import type { IsAny, StaticOf } from "./static_type/static_of.js"
 
 /**
@@ -26,18 +26,20 @@ interface Twins<S> {
   literal: TUnsafe<StaticOf<S>>
 }
 
-/** True for types that hold no schema: nothing is known of the value. */
+/** True for types that hold no schema: nothing is known of the value. A TypeBox schema is known, though it has an index signature. */
 type IsWide<S> =
   IsAny<S> extends true
     ? true
     : unknown extends S
       ? true
-      : boolean extends S
-        ? true
-        : S extends boolean
-          ? false
-          : string extends keyof S
-            ? true
-            : [keyof S] extends [never]
+      : S extends { readonly [Kind]: string }
+        ? false
+        : boolean extends S
+          ? true
+          : S extends boolean
+            ? false
+            : string extends keyof S
               ? true
-              : false
+              : [keyof S] extends [never]
+                ? true
+                : false

@@ -4,7 +4,7 @@
  * In: the type of a node and of its document. Out: an array type, or a tuple where the schema gives places a schema of their own
  * (`prefixItems`, and `items` as an array). A place up to `minItems` is there for sure, a later one may be missing.
  */
-import type { StaticOf } from "./static_of.js"
+import type { IsAny, StaticOf } from "./static_of.js"
 
 type List = readonly unknown[]
 
@@ -12,11 +12,13 @@ type List = readonly unknown[]
 export type ArrayOf<S, Root, Followed extends List> = S extends { readonly prefixItems: infer Prefix extends List }
   ? TupleOf<Prefix, S extends { readonly items: infer Rest } ? Rest : true, S, Root, Followed>
   : S extends { readonly items: infer Items }
-    ? Items extends List
-      ? TupleOf<Items, S extends { readonly additionalItems: infer Rest } ? Rest : true, S, Root, Followed>
-      : Items extends false
-        ? []
-        : StaticOf<Items, Root, Followed>[]
+    ? IsAny<Items> extends true
+      ? unknown[]
+      : Items extends List
+        ? TupleOf<Items, S extends { readonly additionalItems: infer Rest } ? Rest : true, S, Root, Followed>
+        : Items extends false
+          ? []
+          : StaticOf<Items, Root, Followed>[]
     : unknown[]
 
 type TupleOf<Prefix extends List, Rest, S, Root, Followed extends List> = number extends Prefix["length"]

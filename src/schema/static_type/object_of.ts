@@ -4,12 +4,12 @@
  * In: the type of a node and of its document. Out: an object type: members by `properties` and `required`, an index signature where
  * further members are spoken of. In TypeScript an index signature holds for the named members too, so it is widened by their types.
  */
-import type { Flat, StaticOf } from "./static_of.js"
+import type { Flat, IsAny, StaticOf } from "./static_of.js"
 
 /** The type of an object that fits `S`. */
 export type ObjectOf<S, Root> = MembersOf<PropertiesOf<S>, RequiredOf<S>, S, Root>
 
-type PropertiesOf<S> = S extends { readonly properties: infer P extends object } ? P : unknown
+type PropertiesOf<S> = S extends { readonly properties: infer P extends object } ? (IsAny<P> extends true ? unknown : P) : unknown
 
 /** The required names; none where they are not literals. */
 type RequiredOf<S> = S extends { readonly required: readonly (infer R)[] } ? (string extends R ? never : R) : never

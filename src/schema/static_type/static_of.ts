@@ -12,8 +12,8 @@ import type { Resolve } from "./resolve.js"
 /** True for `any`, which fits every question and must not become the answer. */
 export type IsAny<T> = 0 extends 1 & T ? true : false
 
-/** References that may be followed without coming to a member or an item. */
-type MaxReferences = 10
+/** References that may be followed without coming to a member or an item; a flattened one counts for two. */
+type MaxReferences = 10 | 11
 
 /** The type of what fits `S`. */
 export type StaticOf<S, Root = S, Followed extends readonly unknown[] = []> =
@@ -129,7 +129,7 @@ interface ValuesOfType {
 type OfTypes<Value, T> = T extends keyof ValuesOfType ? Extract<Value, ValuesOfType[T]> : Value
 
 /** The same value, as it would be typed without `as const` on its arrays and objects. */
-export type Mutable<T> = T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T
+export type Mutable<T> = IsAny<T> extends true ? unknown : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T
 
 /**
  * Intersections of objects as one object, each member of a union for itself. No JSON value is undefined, so what one side requires and
