@@ -34,7 +34,6 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
     .description("Calls the tools of MCP servers. Every answer is one envelope: { data, meta }.")
     .version(VERSION)
     .enablePositionalOptions()
-    .helpCommand(false)
     .addHelpText("after", EXAMPLES)
 
   const command = (definition: string, description: string): Command => program.command(definition).description(description)

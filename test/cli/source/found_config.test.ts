@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { CLI, hasTerminals, seen } from "../fixtures/cli_process.js"
-import { scriptedServer } from "../fixtures/servers/scripted.js"
+import { CLI, hasTerminals, seen } from "../../fixtures/cli_process.js"
+import { scriptedServer } from "../../fixtures/servers/scripted.js"
 
 // Each test starts programs that start servers; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { nameForCommand, nameForURL } from "../../src/cli/source/server_name.js"
+import { nameForCommand, nameForURL } from "../../../src/cli/source/server_name.js"
 
 describe("the name of a server that was given without one", () => {
   test.each<[string, string]>([

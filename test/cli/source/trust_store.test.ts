@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, 
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { findConfig } from "../../src/cli/source/found_config.js"
-import { remember, trustFile, trustOf } from "../../src/cli/source/trust_store.js"
+import { findConfig } from "../../../src/cli/source/found_config.js"
+import { remember, trustFile, trustOf } from "../../../src/cli/source/trust_store.js"
 
 let folder: string
 let file: string
