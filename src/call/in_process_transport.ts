@@ -43,11 +43,7 @@ class InProcessTransport implements CallTransport {
 
   open(request: CallRequested, sink: (event: CallAnswer) => void): OpenCall {
     const worker = this.#worker
-    const call = new InProcessCall(request.requestId, sink, (done) => {
-      this.#open.delete(done)
-      worker?.calls.delete(done)
-      worker?.left()
-    })
+    const call = new InProcessCall(request.requestId, sink, this.#open, worker)
     if (this.#status === "down") {
       call.fail("TRANSPORT_ERROR", "The transport is closed", "not_started")
       return call
@@ -100,7 +96,8 @@ class Worker {
 
   constructor(readonly handler: CallRequestHandler) {}
 
-  left(): void {
+  left(call: InProcessCall): void {
+    this.calls.delete(call)
     if (this.calls.size === 0) this.#whenEmpty?.()
   }
 
@@ -120,18 +117,20 @@ class Worker {
 class InProcessCall implements OpenCall, CallReply, AbortHook {
   readonly #requestId: string
   readonly #sink: (event: CallAnswer) => void
-  readonly #done: (call: InProcessCall) => void
+  readonly #open: Set<InProcessCall>
+  readonly #worker: Worker | undefined
   #ended = false
   #aborted = false
   #controller: AbortController | undefined
   #listeners: Set<(reason: unknown) => void> | undefined
   #credit = 0
-  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] = []
+  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] | undefined
 
-  constructor(requestId: string, sink: (event: CallAnswer) => void, done: (call: InProcessCall) => void) {
+  constructor(requestId: string, sink: (event: CallAnswer) => void, open: Set<InProcessCall>, worker: Worker | undefined) {
     this.#requestId = requestId
     this.#sink = sink
-    this.#done = done
+    this.#open = open
+    this.#worker = worker
   }
 
   abort(): void {
@@ -142,7 +141,7 @@ class InProcessCall implements OpenCall, CallReply, AbortHook {
   grant(items: number): void {
     this.#credit += items
     while (this.#credit > 0) {
-      const next = this.#waiting.shift()
+      const next = this.#waiting?.shift()
       if (next === undefined) return
       this.#credit--
       next.resolve()
@@ -155,7 +154,7 @@ class InProcessCall implements OpenCall, CallReply, AbortHook {
       this.#credit--
       return Promise.resolve()
     }
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    return new Promise((resolve, reject) => (this.#waiting ??= []).push({ resolve, reject }))
   }
 
   send(event: CallAnswer): Promise<void> {
@@ -206,13 +205,14 @@ class InProcessCall implements OpenCall, CallReply, AbortHook {
     this.#listeners = undefined
     if (listeners !== undefined) for (const listener of listeners) listener(undefined)
     const waiting = this.#waiting
-    this.#waiting = []
-    for (const { reject } of waiting) reject(this.#goneError())
+    this.#waiting = undefined
+    if (waiting !== undefined) for (const { reject } of waiting) reject(this.#goneError())
   }
 
   #end(): void {
     this.#ended = true
-    this.#done(this)
+    this.#open.delete(this)
+    this.#worker?.left(this)
   }
 
   #goneError(): CallError {

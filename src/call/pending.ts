@@ -1,11 +1,11 @@
 /**
  * What waits in a map of pending requests, and what ends it from this side: the deadline, silence, the caller.
  *
- * In: a request and its caller's context. Out: one call of `onEnd` with the error, at most.
+ * In: a request and its caller's context. Out: one call of `fail` or `abort` of what waits, at most.
  */
 import { isResponseEnvelope, type ResponseEnvelope } from "../envelope.js"
 import { CallError, type Outcome } from "../error.js"
-import { atDeadline, onAbort, type OperationContext } from "../operation.js"
+import { atDeadline, onAbort, unwatchDeadline, watchDeadline, type DeadlineBucket, type DeadlineTarget, type OperationContext } from "../operation.js"
 import type { CallAnswer, CallProgress, CallRequested } from "./events.js"
 
 /** One waiting request, as the map sees it. */
@@ -18,31 +18,31 @@ export interface Pending {
 }
 
 /** Watches over one request until `stop()`: its deadline, its idle limit, its caller's abort. */
-export class PendingWatch {
+export class PendingWatch implements DeadlineTarget {
   readonly #request: CallRequested
   readonly #context: OperationContext | undefined
-  readonly #onEnd: (error: CallError) => void
-  readonly #cancelDeadline: () => void
-  readonly #unhear: () => void
+  readonly #pending: Pending
+  readonly #bucket: DeadlineBucket | undefined
+  readonly #unhear: (() => void) | undefined
   #cancelIdle: (() => void) | undefined
 
-  constructor(request: CallRequested, context: OperationContext | undefined, onEnd: (error: CallError) => void) {
+  constructor(request: CallRequested, context: OperationContext | undefined, pending: Pending) {
     this.#request = request
     this.#context = context
-    this.#onEnd = onEnd
-    const { operationId, deadline } = request
-    this.#cancelDeadline =
-      deadline === undefined
-        ? () => undefined
-        : atDeadline(deadline, () =>
-            onEnd(
-              new CallError("TIMEOUT", `The deadline of "${operationId}" passed before there was an answer`, {
-                details: { operationId, deadline, outcome: "unknown" },
-              }),
-            ),
-          )
-    this.#unhear = onAbort(context, (reason) => onEnd(abortedError(operationId, reason, "unknown")))
+    this.#pending = pending
+    this.#bucket = watchDeadline(request.deadline ?? Infinity, this)
+    if (context !== undefined) this.#unhear = onAbort(context, (reason) => pending.abort(reason))
     this.alive()
+  }
+
+  /** The deadline has passed. */
+  expire(): void {
+    const { operationId, deadline } = this.#request
+    this.#pending.fail(
+      new CallError("TIMEOUT", `The deadline of "${operationId}" passed before there was an answer`, {
+        details: { operationId, deadline, outcome: "unknown" },
+      }),
+    )
   }
 
   /** Something was heard of the call: the idle limit starts anew. */
@@ -51,7 +51,7 @@ export class PendingWatch {
     if (idleTimeoutMs === undefined) return
     this.#cancelIdle?.()
     this.#cancelIdle = atDeadline(Date.now() + idleTimeoutMs, () =>
-      this.#onEnd(
+      this.#pending.fail(
         new CallError("TIMEOUT", `Nothing was heard of "${operationId}" for ${String(idleTimeoutMs)} ms`, {
           details: { operationId, idleTimeoutMs, outcome: "unknown" },
         }),
@@ -70,9 +70,9 @@ export class PendingWatch {
   }
 
   stop(): void {
-    this.#cancelDeadline()
+    unwatchDeadline(this.#bucket, this)
     this.#cancelIdle?.()
-    this.#unhear()
+    this.#unhear?.()
   }
 }
 

@@ -32,7 +32,7 @@ export class PendingCall implements Pending {
     this.#left = left
     this.#resolve = resolve
     this.#reject = reject
-    this.#watch = new PendingWatch(request, context, (error) => this.fail(error))
+    this.#watch = new PendingWatch(request, context, this)
   }
 
   get requestId(): string {

@@ -47,7 +47,7 @@ export class PendingSubscription implements AsyncIterableIterator<ResponseEnvelo
   begin(request: CallRequested, context: OperationContext | undefined, left: (pending: Pending) => void): this {
     this.#request = request
     this.#left = left
-    this.#watch = new PendingWatch(request, context, (error) => this.fail(error))
+    this.#watch = new PendingWatch(request, context, this)
     return this
   }
 

@@ -17,11 +17,15 @@ export function resolveDeadline(context: Pick<OperationContext, "deadline" | "ti
   return deadline === undefined ? byDuration : Math.min(deadline, byDuration)
 }
 
-interface Entry {
-  readonly run: () => void
+/** Something that ends at its deadline. It must not throw. */
+export interface DeadlineTarget {
+  expire(): void
 }
 
-const buckets = new Map<number, Set<Entry>>()
+/** Where a target waits: what `unwatchDeadline` wants to have. */
+export type DeadlineBucket = Set<DeadlineTarget>
+
+const buckets = new Map<number, DeadlineBucket>()
 let waiting = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let armedFor = Infinity
@@ -36,19 +40,27 @@ export function pendingDeadlines(): number {
  * cancels it. `Infinity` never comes. The function must not throw.
  */
 export function atDeadline(at: number, run: () => void): () => void {
-  if (at === Infinity) return noop
+  const target: DeadlineTarget = { expire: run }
+  const bucket = watchDeadline(at, target)
+  return () => unwatchDeadline(bucket, target)
+}
+
+/** The same for an object that is there anyway: no function is made for it. Undefined for `Infinity`. */
+export function watchDeadline(at: number, target: DeadlineTarget): DeadlineBucket | undefined {
+  if (at === Infinity) return undefined
   const key = Math.ceil(at / BUCKET_MS)
-  const entry: Entry = { run }
   let bucket = buckets.get(key)
   if (bucket === undefined) buckets.set(key, (bucket = new Set()))
-  bucket.add(entry)
+  bucket.add(target)
   waiting++
   if (key < armedFor) arm(key)
   else if (waiting === 1) keepAlive(true)
-  const home = bucket
-  return () => {
-    if (home.delete(entry) && --waiting === 0) keepAlive(false)
-  }
+  return bucket
+}
+
+/** Takes a target out of where `watchDeadline` put it; the second time does nothing. */
+export function unwatchDeadline(bucket: DeadlineBucket | undefined, target: DeadlineTarget): void {
+  if (bucket?.delete(target) === true && --waiting === 0) keepAlive(false)
 }
 
 function arm(key: number): void {
@@ -62,7 +74,7 @@ function sweep(): void {
   armedFor = Infinity
   const now = Date.now()
   let next = Infinity
-  const due: Set<Entry>[] = []
+  const due: DeadlineBucket[] = []
   for (const [key, bucket] of buckets) {
     if (key * BUCKET_MS <= now) {
       buckets.delete(key)
@@ -72,10 +84,10 @@ function sweep(): void {
   }
   if (next !== Infinity) arm(next)
   for (const bucket of due) {
-    for (const entry of bucket) {
-      bucket.delete(entry)
+    for (const target of bucket) {
+      bucket.delete(target)
       waiting--
-      entry.run()
+      target.expire()
     }
   }
   if (waiting === 0) keepAlive(false)
@@ -86,8 +98,4 @@ function keepAlive(on: boolean): void {
   if (typeof timer !== "object") return
   if (on) timer.ref()
   else timer.unref()
-}
-
-function noop(): void {
-  // A deadline at infinity has nothing to cancel.
 }
