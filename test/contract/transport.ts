@@ -11,7 +11,7 @@ import { defineOperation, pendingDeadlines, type Identity } from "../../src/oper
 import { OperationRegistry } from "../../src/registry.js"
 
 /** Two ends of a transport: calls opened at the caller's end are served at the worker's. */
-export interface TransportPair {
+interface TransportPair {
   readonly caller: CallTransport
   readonly worker: CallTransport
   close(): Promise<void>
