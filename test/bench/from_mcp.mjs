@@ -14,7 +14,10 @@ import { createMCPClient } from "../../dist/from_mcp.js"
 import { interval, median } from "./statistics.mjs"
 
 const ROUNDS = Number(process.env.ROUNDS ?? 21)
-const CALLS = 1_500
+/** Short slices that take turns, so that a noisy moment of the machine meets both sides. */
+const SLICES = 10
+const CALLS = 192
+const CONNECTS = 3
 const TOOLS = 1_000
 const server = { command: process.execPath, args: [fileURLToPath(new URL("servers/thousand_tools.mjs", import.meta.url)), String(TOOLS)] }
 const passThrough = { safeParse: (value) => ({ success: true, data: value }) }
@@ -39,11 +42,13 @@ const sides = {
 }
 const names = Object.keys(sides)
 
-/** Runs a measurement for both sides, round by round, and gives the values of each. */
-async function rounds(count, measure) {
+/** Runs a measurement for both sides, round by round, and gives the mean of each round's slices, which take turns. */
+async function rounds(count, slices, measure) {
   const values = { raw: [], ours: [] }
   for (let round = 0; round < count; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await measure(name))
+    const sums = { raw: 0, ours: 0 }
+    for (let slice = 0; slice < slices; slice++) for (const name of (round + slice) % 2 === 0 ? names : names.toReversed()) sums[name] += await measure(name)
+    for (const name of names) values[name].push(sums[name] / slices)
   }
   return values
 }
@@ -89,18 +94,18 @@ function importTime(specifiers) {
   return Number(execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: fileURLToPath(new URL("../..", import.meta.url)), encoding: "utf8" }))
 }
 
-console.log(`${ROUNDS} rounds, ${CALLS} calls a round, ${TOOLS} tools, Node ${process.version}\n`)
+console.log(`${ROUNDS} rounds, ${SLICES * CALLS} calls a round, ${TOOLS} tools, Node ${process.version}\n`)
 
-for (const name of names) for (let warm = 0; warm < 3; warm++) await connectCPU(name)
-report("connect and list 1,000 tools, CPU", "ms", await rounds(ROUNDS, connectCPU), 1.5)
+for (const name of names) for (let warm = 0; warm < 6; warm++) await connectCPU(name)
+report("connect and list 1,000 tools, CPU", "ms", await rounds(ROUNDS, CONNECTS, connectCPU), 1.5)
 
 const connected = { raw: await sides.raw.connect(), ours: await sides.ours.connect() }
 const { data, meta } = await connected.ours.call(0)
 if (meta.conformance !== "exact" || data.rows.length !== 10) throw new Error(`unexpected answer: ${JSON.stringify(meta)}`)
 for (const inFlight of [1, 64]) {
-  for (const name of names) for (let warm = 0; warm < 3; warm++) await timePerCall(connected[name], inFlight)
+  for (const name of names) for (let warm = 0; warm < 30; warm++) await timePerCall(connected[name], inFlight)
   const title = inFlight === 1 ? "time per call, one at a time" : `time per call, ${inFlight} at once`
-  report(title, "µs", await rounds(ROUNDS, (name) => timePerCall(connected[name], inFlight)), inFlight === 1 ? 1.03 : 1.05)
+  report(title, "µs", await rounds(ROUNDS, SLICES, (name) => timePerCall(connected[name], inFlight)), inFlight === 1 ? 1.03 : 1.05)
 }
 await Promise.all(Object.values(connected).map((one) => one.close()))
 
@@ -108,5 +113,5 @@ const imports = {
   raw: ["@modelcontextprotocol/sdk/client/index.js", "@modelcontextprotocol/sdk/client/stdio.js"],
   ours: [new URL("../../dist/from_mcp.js", import.meta.url).href, "@modelcontextprotocol/sdk/client/index.js", new URL("../../dist/from_mcp/stdio/connect_stdio.js", import.meta.url).href],
 }
-report("import, with the SDK client", "ms", await rounds(15, (name) => importTime(imports[name])), undefined)
-report("import of the door alone", "ms", await rounds(15, (name) => importTime(name === "raw" ? imports.raw : imports.ours.slice(0, 1))), undefined)
+report("import, with the SDK client", "ms", await rounds(15, 1, (name) => importTime(imports[name])), undefined)
+report("import of the door alone", "ms", await rounds(15, 1, (name) => importTime(name === "raw" ? imports.raw : imports.ours.slice(0, 1))), undefined)
