@@ -1,6 +1,7 @@
 /**
  * Calls that meet: deadlines, odd ids, questions of the server, closing, parallel ones, large ones.
  */
+import { getEventListeners } from "node:events"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { createMCPClient, fromMCP } from "../../../src/from_mcp.js"
@@ -123,6 +124,13 @@ describe("a server that asks the client", () => {
     expect(log.asked()[0]?.afterMs).toBeLessThan(100)
   })
 
+  test("a question with the id of our own call is still a question", async () => {
+    const ask = '{"jsonrpc":"2.0","id":$ID,"method":"roots/list"}\n'
+    const { call, log } = await connectScripted({ tools: TOOL, calls: { t: [{ raw: ask }, { delay: 50 }, { echo: true }] } })
+    expect((await call("t", { a: 1 })).data).toEqual({ given: { a: 1 } })
+    expect(log.messages().filter(({ error }) => error?.code === -32601)).toHaveLength(1)
+  })
+
   test("announces no ability that has no handler", async () => {
     const { log } = await connectScripted({ tools: TOOL })
     expect(log.received("initialize")[0]?.capabilities).toEqual({})
@@ -151,6 +159,20 @@ describe("a server that asks the client", () => {
     })
     expect((await call("t", { a: 1 })).data).toEqual({ given: { a: 1 } })
     expect((await call("t", { a: 2 })).data).toEqual({ given: { a: 2 } })
+  })
+})
+
+describe("times and signals of odd kinds", () => {
+  test.each([{ timeoutMs: Infinity }, { deadline: Infinity }, { timeoutMs: 1e12 }, { deadline: 8.64e15 }])("%j is a very long time", async (context) => {
+    const { call } = await connectScripted({ tools: TOOL, calls: { t: [{ delay: 60 }, { echo: true }] } })
+    expect((await call("t", {}, context)).data).toEqual({ given: {} })
+  })
+
+  test("a signal that many calls share does not keep a listener of each", async () => {
+    const { call } = await connectScripted({ tools: TOOL })
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 60 }, (_, index) => call("t", { index }, { signal })))
+    expect(getEventListeners(signal, "abort").length).toBeLessThanOrEqual(1)
   })
 })
 

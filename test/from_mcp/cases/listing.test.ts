@@ -171,6 +171,12 @@ describe("pages", () => {
     expect(log.received("tools/list")).toHaveLength(3)
   })
 
+  test.each([[null], [""], [5], [{}], [false]])("a next cursor that is no cursor (%j) ends the walk and loses nothing", async (nextCursor) => {
+    const { wrapper, log } = await connectScripted({ pages: [{ tools: [{ name: "a", inputSchema: OBJECT }], nextCursor }] })
+    expect(names(wrapper)).toEqual(["a"])
+    expect(log.received("tools/list")).toHaveLength(1)
+  })
+
   test.each([
     ["64 pages where nothing else is said", undefined, 64],
     ["as many pages as the host allows", { maxPages: 3 }, 3],

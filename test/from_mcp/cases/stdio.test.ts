@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, scriptedServer, testFolder, timed } from "../../fixtures/servers/scripted.js"
+import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, scriptedServer, testFolder, timed, toolOf } from "../../fixtures/servers/scripted.js"
 import { isAlive, until } from "../../fixtures/servers/server_log.js"
 
 const TOOL = [{ name: "t" }]
@@ -191,6 +191,25 @@ describe("a process that dies", () => {
     const error = await callError(connect("demo", { command: process.execPath, args: ["-e", ""], cwd: `${testFolder()}/absent` }))
     expect(error.code).toBe("TRANSPORT_ERROR")
     expect(error.details).toMatchObject({ outcome: "not_started" })
+  })
+})
+
+describe("a process that lives on without a pipe", () => {
+  test("its calls end when it can say nothing any more", async () => {
+    const { call } = await connectScripted({ tools: TOOL, ignoreEnd: true, calls: { t: [{ close: "stdout" }, { hang: true }] } })
+    const { value: error, ms } = await timed(() => callError(call("t", {}, { timeoutMs: 10_000 })))
+    expect([error.code, error.details["outcome"]]).toEqual(["TRANSPORT_ERROR", "unknown"])
+    expect(ms).toBeLessThan(5_000)
+  })
+
+  test("calls that it cannot hear end as well, however much they say", async () => {
+    const { call, wrapper } = await connectScripted({ tools: TOOL, ignoreEnd: true, calls: { t: [{ close: "stdin" }, { echo: true }] } })
+    const tool = toolOf(wrapper)
+    expect((await call("t", {})).data).toEqual({ given: {} })
+    for (let time = 0; time < 3; time++) {
+      const error = await callError(tool.handler({ text: "x".repeat(200_000) }, { timeoutMs: 10_000 }))
+      expect(error.code).toBe("TRANSPORT_ERROR")
+    }
   })
 })
 
