@@ -6,7 +6,7 @@
  * A value is written only as far as it is shown, so a change of five megabytes costs no more than one of a kilobyte.
  */
 import { jsonBeginning, textBeginning } from "./conform/json_beginning.js"
-import { isObject } from "./conform/member.js"
+import { isContainer } from "./conform/member.js"
 import type { DataChange } from "./data_change.js"
 import type { SchemaIssue } from "./issue.js"
 
@@ -52,7 +52,7 @@ function clipChange(change: DataChange, maxBytes: number): DataChange {
 
 function clipValue(value: unknown, maxBytes: number): unknown {
   if (typeof value === "string") return clipText(value, maxBytes)
-  if (!isObject(value)) return value
+  if (!isContainer(value)) return value
   const { text, isWhole } = jsonBeginning(value, maxBytes)
   return isWhole ? value : `${text}${ELLIPSIS}`
 }

@@ -11,7 +11,7 @@ import { castValue, type Cast } from "./conform/cast_value.js"
 import { isWalkable, MAX_VALUE_DEPTH } from "./conform/depth.js"
 import { fillValue } from "./conform/fill_value.js"
 import { findIssues } from "./conform/find_issues.js"
-import { isObject } from "./conform/member.js"
+import { isContainer } from "./conform/member.js"
 import { rootScope, type Scope } from "./conform/scope.js"
 import { sourceDocumentOf } from "./conform/source.js"
 import type { DataChange } from "./data_change.js"
@@ -77,5 +77,5 @@ function bring(scope: Scope, schema: TSchema, value: unknown, policy: ConformPol
 
 /** A root that is no object or array has nothing to keep but itself; one that turns into the other was replaced. */
 function isKept(sent: unknown, data: unknown): boolean {
-  return isObject(sent) && isObject(data) && Array.isArray(sent) === Array.isArray(data)
+  return isContainer(sent) && isContainer(data) && Array.isArray(sent) === Array.isArray(data)
 }

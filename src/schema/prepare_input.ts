@@ -5,6 +5,7 @@
  * where nothing was done. Does not say whether the result fits: that is the check which follows.
  */
 import type { TSchema } from "@sinclair/typebox"
+import { isWalkable } from "./conform/depth.js"
 import { fillValue } from "./conform/fill_value.js"
 import { sourceDocumentOf } from "./conform/source.js"
 
@@ -21,14 +22,14 @@ export interface PrepareInputOptions {
 
 /** The input to send: the same reference unless an option asks for a change that the input needs. Never throws. */
 export function prepareInput(schema: TSchema, input: unknown, options: PrepareInputOptions = {}): unknown {
-  if (options.defaults !== true && options.coerce !== true) return input
+  if ((options.defaults !== true && options.coerce !== true) || !isWalkable(input)) return input
   try {
     return fillValue(sourceDocumentOf(schema), input, {
       defaults: options.defaults === true ? "all" : "none",
       coerce: options.coerce === true,
     }).data
   } catch {
-    // Nested too deep, or in a circle: the check that follows refuses it.
+    // The caller's stack was nearly used up already: the check that follows says so.
     return input
   }
 }

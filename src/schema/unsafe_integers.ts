@@ -5,7 +5,7 @@
  * exact digits stand in the text alone; the caller asks only where it saw a run of 16 digits there.
  * Walks with a stack of its own: values of strangers are as deep as they like.
  */
-import { isObject } from "./conform/member.js"
+import { isContainer } from "./conform/member.js"
 import { placeOf, pointerOf, ROOT, type Place } from "./conform/place.js"
 import type { SchemaIssue } from "./issue.js"
 
@@ -28,13 +28,13 @@ export function unsafeIntegers(value: unknown): SchemaIssue[] {
         message: "is an integer beyond 2^53: its last digits may differ from those that were sent",
       })
     }
-    if (!isObject(at.value) || seen.has(at.value)) continue
+    if (!isContainer(at.value) || seen.has(at.value)) continue
     seen.add(at.value)
     const { place } = at
     const members = Array.isArray(at.value) ? [...at.value.entries()] : Object.entries(at.value)
     for (const [key, member] of members.reverse()) {
       // Texts and small numbers are most of a value; they are not worth a place on the stack.
-      if (isObject(member) || typeof member === "number") waiting.push({ place: placeOf(place, key), value: member })
+      if (isContainer(member) || typeof member === "number") waiting.push({ place: placeOf(place, key), value: member })
     }
   }
   return issues

@@ -101,8 +101,11 @@ describe("with coercion", () => {
   })
 })
 
-test("an input that contains itself comes back as it was", () => {
-  const input: Record<string, unknown> = { query: "a" }
-  input["filter"] = input
-  expect(() => prepareInput(FromSchema({ type: "object", properties: { filter: { $ref: "#" } } }), input, { defaults: true, coerce: true })).not.toThrow()
+test("an input that contains itself, or is nested without end, comes back as it was", () => {
+  const schema = FromSchema({ type: "object", properties: { filter: { $ref: "#" }, limit: { type: "integer", default: 5 } } })
+  const circle: Record<string, unknown> = { query: "a" }
+  circle["filter"] = circle
+  let deep: object = {}
+  for (let level = 0; level < 100_000; level++) deep = { filter: deep }
+  for (const input of [circle, deep]) expect(prepareInput(schema, input, { defaults: true, coerce: true })).toBe(input)
 })

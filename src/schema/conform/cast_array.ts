@@ -7,7 +7,7 @@
 import type { TArray, TSchema, TTuple } from "@sinclair/typebox"
 import { originOf, replaceWhole, type CastWalk } from "./cast_walk.js"
 import { createValue, STUCK } from "./create_value.js"
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 import { placeOf, type Place } from "./place.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
@@ -20,11 +20,18 @@ export function castArray(walk: CastWalk, scope: Scope, schema: TSchema, value: 
   // The kind says that it is an array.
   const node = schema as TArray
   if (Array.isArray(value)) return castElements(walk, scope, node, value, place)
-  const created = createValue(scope, schema, walk.budget)
-  if (!Array.isArray(created)) return STUCK
-  const out = castElements(walk, scope, node, created, undefined)
+  const elements = elementsOf(createValue(scope, schema, walk.budget), node.minItems)
+  if (elements === undefined) return STUCK
+  const out = castElements(walk, scope, node, elements, undefined)
   if (out !== STUCK && place !== undefined) walk.changes.replaced(place, value, out)
   return out
+}
+
+/** What Cast takes for the elements of what it has created (which holds anything): a default that is text is spread where it is shorter than the list. */
+function elementsOf(created: unknown, minItems: number | undefined): readonly unknown[] | undefined {
+  if (Array.isArray(created)) return created as unknown[]
+  if (typeof created !== "string" || minItems === undefined || created.length >= minItems || minItems > MAX_MADE) return undefined
+  return [...Array.from(created), ...Array.from({ length: minItems - created.length }, () => null)]
 }
 
 function castElements(walk: CastWalk, scope: Scope, node: TArray, value: readonly unknown[], place: Place | undefined): unknown {
@@ -46,7 +53,7 @@ function castElements(walk: CastWalk, scope: Scope, node: TArray, value: readonl
       if (cast === STUCK && here === undefined) return STUCK
       if (cast !== STUCK) element = cast
     }
-    if (seen !== undefined && !isObject(element)) {
+    if (seen !== undefined && !isContainer(element)) {
       if (seen.has(element)) {
         walk.changes.rewind(before)
         if (!isMade && place !== undefined) walk.changes.removed(placeOf(place, index), sent)

@@ -8,7 +8,7 @@
 import type { TSchema, TUnion } from "@sinclair/typebox"
 import { originOf, type CastWalk } from "./cast_walk.js"
 import { copyOf, createValue, STUCK } from "./create_value.js"
-import { isObject, setMember, type Members } from "./member.js"
+import { isContainer, setMember, type Members } from "./member.js"
 import type { Place } from "./place.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
@@ -41,7 +41,7 @@ export function castIntersect(walk: CastWalk, scope: Scope, schema: TSchema, val
 /** The sent members in the shape of the skeleton; the skeleton's own where the shapes differ. */
 function assign(skeleton: unknown, value: unknown, depth: number): unknown {
   if (depth >= MAX_DEPTH) return skeleton
-  if (!isObject(skeleton) || !isObject(value)) return isObject(skeleton) || isObject(value) ? skeleton : value
+  if (!isContainer(skeleton) || !isContainer(value)) return isContainer(skeleton) || isContainer(value) ? skeleton : value
   const out: Members = {}
   // Arrays are taken for objects here, with their `length`, as Cast does; the check that follows refuses what comes of it.
   for (const key of Object.getOwnPropertyNames(skeleton)) {

@@ -8,7 +8,7 @@
 import type { TObject, TRecord, TSchema } from "@sinclair/typebox"
 import { originOf, replaceWhole, type CastWalk } from "./cast_walk.js"
 import { STUCK } from "./create_value.js"
-import { hasOwn, isObject, readMember, setMember, type Members } from "./member.js"
+import { isContainer, readMember, setMember, type Members } from "./member.js"
 import { placeOf, type Place } from "./place.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
@@ -17,14 +17,14 @@ import type { Scope } from "./scope.js"
 export function castObject(walk: CastWalk, scope: Scope, schema: TSchema, value: unknown, place: Place | undefined): unknown {
   // The kind says that it is an object.
   const node = schema as TObject
-  if (!isObject(value)) return replaceWhole(walk, scope, schema, value, place)
+  if (!isContainer(value)) return replaceWhole(walk, scope, schema, value, place)
   // An array or a Date becomes another thing altogether: it is recorded as one replacement.
   const inside = isPlain(value) ? place : undefined
   const mark = walk.changes.mark()
   const out: Members = {}
   const required = new Set<string>(node.required ?? [])
   for (const [key, property] of Object.entries(node.properties)) {
-    const own = hasOwn(value, key)
+    const own = Object.hasOwn(value, key)
     const sent = readMember(value, key)
     if (sent === undefined && !required.has(key)) {
       if (own && inside !== undefined) walk.changes.removed(placeOf(inside, key), sent)
@@ -40,7 +40,7 @@ export function castObject(walk: CastWalk, scope: Scope, schema: TSchema, value:
 
 /** Casts a value that does not fit a record node. */
 export function castRecord(walk: CastWalk, scope: Scope, schema: TSchema, value: unknown, place: Place | undefined): unknown {
-  if (!isObject(value) || Array.isArray(value) || value instanceof Date) return replaceWhole(walk, scope, schema, value, place)
+  if (!isContainer(value) || Array.isArray(value) || value instanceof Date) return replaceWhole(walk, scope, schema, value, place)
   // The kind says that it is a record, and a record has one pattern.
   const [member] = Object.values((schema as TRecord).patternProperties)
   if (member === undefined) return STUCK
@@ -79,7 +79,7 @@ function castUndeclared(walk: CastWalk, scope: Scope, node: TObject, value: Memb
   const additional = node.additionalProperties
   // Names rather than keys: of an array, Cast takes the `length` along.
   for (const key of Object.getOwnPropertyNames(value)) {
-    if (hasOwn(node.properties, key)) continue
+    if (Object.hasOwn(node.properties, key)) continue
     if (typeof additional === "object") {
       if (!castMember(walk, scope, additional, key, value[key], out, inside)) return false
     } else if (inside !== undefined) {

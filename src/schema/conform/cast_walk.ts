@@ -6,10 +6,10 @@
  * need not import the one who calls them.
  */
 import { Kind, type TSchema, type TUnion } from "@sinclair/typebox"
+import { jsonEqual } from "../kernel/json_equal.js"
 import type { ChangeRecorder, Origin } from "./change_recorder.js"
 import { createValue, STUCK, type Budget } from "./create_value.js"
 import type { Place } from "./place.js"
-import { isSameValue } from "./same_value.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
 /** One run over one value. Without a place nothing is recorded: the walk is inside something that is made anew. */
@@ -36,7 +36,7 @@ const MAX_HOPS = 32
 
 /** `default` where the schema, or what it refers to, states exactly this value as its default. */
 export function originOf(scope: Scope, schema: TSchema, value: unknown, hops = 0): Origin {
-  if ("default" in schema && isSameValue(schema.default, value)) return "default"
+  if ("default" in schema && jsonEqual(schema.default, value)) return "default"
   if (hops > MAX_HOPS) return "invented"
   const inner = enterScope(scope, schema)
   const isStated = (target: TSchema | undefined): boolean =>

@@ -6,7 +6,7 @@
  * names the members that differ, since "the root was replaced" tells a reader nothing.
  */
 import type { DataChange } from "../data_change.js"
-import { hasOwn, isObject, type Members } from "./member.js"
+import { isContainer, type Members } from "./member.js"
 import { placeOf, pointerOf, type Place } from "./place.js"
 
 /** Whether an added value is a default that the schema states, or made up. */
@@ -60,18 +60,18 @@ export class ChangeRecorder {
   #members(place: Place, from: Members, to: Members, origin: Origin, depth: number): void {
     for (const key of Object.keys(from)) {
       const here = placeOf(place, key)
-      if (!hasOwn(to, key)) this.removed(here, from[key])
+      if (!Object.hasOwn(to, key)) this.removed(here, from[key])
       else this.replaced(here, from[key], to[key], origin, depth + 1)
     }
     for (const key of Object.keys(to)) {
-      if (!hasOwn(from, key)) this.added(placeOf(place, key), to[key], origin)
+      if (!Object.hasOwn(from, key)) this.added(placeOf(place, key), to[key], origin)
     }
   }
 }
 
 /** Objects that are no more than their members: a Date differs from another Date in none of its keys. */
 function isPlain(value: unknown): value is Members {
-  if (!isObject(value)) return false
+  if (!isContainer(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }

@@ -4,7 +4,7 @@
  * In: a value. Out: false for more than 512 levels of objects and lists, for a circle, and for parts that stand in so many places
  * at once that a walk has no end. What JSON.parse makes of a message of usual size is none of these but by malice.
  */
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 
 /** Levels of objects and lists that are followed. */
 export const MAX_VALUE_DEPTH = 512
@@ -16,15 +16,15 @@ const MAX_PARTS = 6_000_000
 export function isWalkable(value: unknown): boolean {
   let left = MAX_PARTS
   const visit = (at: unknown, depth: number): boolean => {
-    if (!isObject(at)) return true
+    if (!isContainer(at)) return true
     if (depth >= MAX_VALUE_DEPTH || --left < 0) return false
     if (Array.isArray(at)) {
-      for (const item of at) if (isObject(item) && !visit(item, depth + 1)) return false
+      for (const item of at) if (isContainer(item) && !visit(item, depth + 1)) return false
       return true
     }
     for (const key in at) {
       const member = at[key]
-      if (isObject(member) && !visit(member, depth + 1)) return false
+      if (isContainer(member) && !visit(member, depth + 1)) return false
     }
     return true
   }

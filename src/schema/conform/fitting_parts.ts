@@ -5,7 +5,7 @@
  * look there. The walk goes only where a compiled check says no, with a stack of its own.
  */
 import type { TSchema } from "@sinclair/typebox"
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 import { partsOf } from "./parts.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
@@ -19,7 +19,7 @@ export function fittingParts(scope: Scope, schema: TSchema, value: unknown): Rea
     const taken = entered.has(at.value) ? undefined : partsOf(at.scope, at.schema, at.value)
     entered.add(at.value)
     for (const part of taken?.parts ?? []) {
-      if (!isObject(part.value)) continue
+      if (!isContainer(part.value)) continue
       if (part.schema === undefined || checkOf(taken?.scope ?? at.scope, part.schema)(part.value)) fitting.add(part.value)
       else waiting.push({ scope: taken?.scope ?? at.scope, schema: part.schema, value: part.value })
     }

@@ -5,7 +5,7 @@
  * Stops where it has enough: whatever the value's size, the work is that of the part shown. Never throws, neither for circles
  * (the bytes end them) nor for what JSON cannot say.
  */
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 
 /** A text, and whether something was left out behind it. */
 export interface Beginning {
@@ -46,7 +46,7 @@ function isFull(writer: Writer): boolean {
 function write(writer: Writer, value: unknown): void {
   if (isFull(writer)) return
   if (typeof value === "string") writer.text += JSON.stringify(value.slice(0, writer.maxBytes + 1))
-  else if (!isObject(value)) writer.text += typeof value === "number" || typeof value === "boolean" ? String(value) : "null"
+  else if (!isContainer(value)) writer.text += typeof value === "number" || typeof value === "boolean" ? String(value) : "null"
   else if (Array.isArray(value)) writeEach(writer, "[", value, (element) => write(writer, element), "]")
   else {
     writeEach(writer, "{", Object.keys(value), (key) => {

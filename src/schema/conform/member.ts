@@ -9,19 +9,14 @@
 /** A value with string keys: anything `typeof` calls an object, null apart. */
 export type Members = Record<string, unknown>
 
-/** True for every object, arrays too. */
-export function isObject(value: unknown): value is Members {
+/** True for what has parts: an object or an array. */
+export function isContainer(value: unknown): value is Members {
   return typeof value === "object" && value !== null
-}
-
-/** True where `key` is the object's own. */
-export function hasOwn(object: object, key: string): boolean {
-  return Object.prototype.hasOwnProperty.call(object, key)
 }
 
 /** A member as TypeBox sees it (inherited ones too), but never the prototype under the name `__proto__`. */
 export function readMember(object: Members, key: string): unknown {
-  return key !== "__proto__" || hasOwn(object, key) ? object[key] : undefined
+  return key !== "__proto__" || Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /** Makes `value` an own member. */

@@ -5,7 +5,7 @@
  * say but that the value is a list. Kept for each node.
  */
 import { Kind, Type, type TSchema } from "@sinclair/typebox"
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 
 const alones = new WeakMap<TSchema, TSchema>()
 
@@ -22,7 +22,7 @@ const OF_LISTS = ["minItems", "maxItems", "uniqueItems", "contains", "minContain
 function makeAlone(node: TSchema): TSchema {
   const { $id: _, ...alone }: TSchema & { $id?: unknown } = node
   const opened = (held: unknown): Record<string, TSchema> =>
-    Object.fromEntries(Object.keys(isObject(held) ? held : {}).map((key) => [key, Type.Unknown()]))
+    Object.fromEntries(Object.keys(isContainer(held) ? held : {}).map((key) => [key, Type.Unknown()]))
   if (node[Kind] === "Array") alone["items"] = Type.Unknown()
   if (node[Kind] === "Tuple" && Array.isArray(node["items"])) alone["items"] = node["items"].map(() => Type.Unknown())
   if (node[Kind] === "Object") alone["properties"] = opened(node["properties"])

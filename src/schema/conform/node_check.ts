@@ -11,7 +11,7 @@ import { Value } from "@sinclair/typebox/value"
 import type { SchemaCheck } from "../compile.js"
 import { exactCheckOf } from "../exact_kind.js"
 import { originOf } from "../native/origin.js"
-import { isObject } from "./member.js"
+import { isContainer } from "./member.js"
 import { nodeAlone } from "./node_alone.js"
 import { partsOf } from "./parts.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
@@ -75,7 +75,7 @@ function isSmall(value: unknown): boolean {
   const waiting = [value]
   for (let seen = 0; waiting.length > 0; seen++) {
     const at = waiting.pop()
-    if (!isObject(at)) continue
+    if (!isContainer(at)) continue
     const parts = Object.values(at)
     if (seen + waiting.length + parts.length > SMALL) return false
     waiting.push(...parts)

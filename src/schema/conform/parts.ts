@@ -6,7 +6,7 @@
  * another shape). References are followed.
  */
 import { Kind, type TArray, type TObject, type TRecord, type TSchema, type TTuple } from "@sinclair/typebox"
-import { hasOwn, isObject, type Members } from "./member.js"
+import { isContainer, type Members } from "./member.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
 /** One part: its key, its value, and the node for it; no node where nothing is asked of it. */
@@ -34,7 +34,7 @@ export function partsOf(outer: Scope, schema: TSchema, value: unknown): Parts | 
     if (node === undefined) return undefined
     scope = enterScope(scope, node)
   }
-  const parts = isObject(value) ? listParts(node, value) : undefined
+  const parts = isContainer(value) ? listParts(node, value) : undefined
   return parts && { scope, node, parts }
 }
 
@@ -59,7 +59,7 @@ function listParts(node: TSchema, value: Members): Iterable<Part> | undefined {
 }
 
 function objectMember({ properties, additionalProperties }: TObject): (key: string) => TSchema | undefined {
-  return (key) => (hasOwn(properties, key) ? properties[key] : asSchema(additionalProperties))
+  return (key) => (Object.hasOwn(properties, key) ? properties[key] : asSchema(additionalProperties))
 }
 
 function recordMember(node: TRecord): (key: string) => TSchema | undefined {

@@ -5,6 +5,7 @@
  * An array that loses duplicates gives its elements other indexes than they were sent with, so a place knows both; pointers
  * are written only for what is recorded, since a walk passes far more places than it changes.
  */
+import { pointerToken } from "../document/uri.js"
 
 /** A position in what was sent (`sent`) and in what comes out of the walk (`data`). */
 export interface Place {
@@ -24,11 +25,6 @@ export function placeOf(parent: Place, key: string | number, dataKey: string | n
 /** The JSON pointer of a place, in what was sent or in what came out. */
 export function pointerOf(place: Place, side: "sent" | "data"): string {
   const steps: string[] = []
-  for (let at = place; at.parent !== undefined; at = at.parent) steps.push(pointerStep(at[side]))
+  for (let at = place; at.parent !== undefined; at = at.parent) steps.push(`/${pointerToken(at[side])}`)
   return steps.reverse().join("")
-}
-
-/** One step of a JSON pointer, with its slash. */
-export function pointerStep(key: string | number): string {
-  return typeof key === "number" ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
 }

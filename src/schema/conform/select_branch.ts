@@ -6,7 +6,7 @@
  * Nothing is changed here.
  */
 import { Kind, type TObject, type TSchema, type TUnion } from "@sinclair/typebox"
-import { hasOwn, isObject, readMember } from "./member.js"
+import { isContainer, readMember } from "./member.js"
 import { checkOf } from "./node_check.js"
 import { resolveReference, type Scope } from "./scope.js"
 
@@ -28,13 +28,13 @@ export function selectBranch(scope: Scope, union: TUnion, value: unknown): TSche
 
 function score(scope: Scope, schema: TSchema, value: unknown): number {
   // The kind says what it is.
-  if (schema[Kind] === "Object" && isObject(value)) {
+  if (schema[Kind] === "Object" && isContainer(value)) {
     let points = 0
     for (const [key, property] of Object.entries((schema as TObject).properties)) {
       const member = readMember(value, key)
       if (property[Kind] === "Literal" && property.const === member) points += 100
       if (checkOf(scope, property)(member)) points += 10
-      if (hasOwn(value, key)) points += 1
+      if (Object.hasOwn(value, key)) points += 1
     }
     return points
   }
