@@ -20,6 +20,8 @@ const BOUNDED_STEPS = 10_000_000
 /** The engine takes a millisecond or two for each Unicode property in a pattern. */
 const MAX_PROPERTIES = 16
 const PROPERTY = /\\p\{/gi
+/** TypeBox compiles no schema whose `pattern` holds one of these. */
+const CONTROL_CHARACTER = /[\u0007-\u000d\u001b\u007f]/
 const CACHE_SIZE = 1_000
 
 /** What a pattern turned out to be; see the file's header for the kinds. `reason` says what is not enforced. */
@@ -57,7 +59,8 @@ function classify(source: string): PatternCheck {
     const byUnits = plain && automatonOf(parsePattern(source, false))
     const independent = unicode !== undefined && byUnits !== undefined && isFlagIndependent(source, byUnits)
     const automaton = unicode === undefined || independent ? byUnits : undefined
-    return judge(automaton ?? automatonOf(parsePattern(source, true)), independent && plain ? plain : expression, independent)
+    const native = independent && !CONTROL_CHARACTER.test(source)
+    return judge(automaton ?? automatonOf(parsePattern(source, true)), native && plain ? plain : expression, native)
   } catch (error) {
     if (error instanceof TooLarge) return unenforced("it is too large to be known as harmless")
     if (error instanceof UnknownSyntax) return unenforced("its syntax is not known, so neither is what it costs")
@@ -65,9 +68,9 @@ function classify(source: string): PatternCheck {
   }
 }
 
-function judge(automaton: Automaton, expression: RegExp, independent: boolean): PatternCheck {
+function judge(automaton: Automaton, expression: RegExp, native: boolean): PatternCheck {
   if (isLinear(automaton)) {
-    return { kind: independent ? "native" : "unicode", test: (value) => matches(expression, value) }
+    return { kind: native ? "native" : "unicode", test: (value) => matches(expression, value) }
   }
   if (isExponential(automaton)) return unenforced("matching it can take time exponential in the length of a string")
   return {

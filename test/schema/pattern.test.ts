@@ -43,8 +43,9 @@ describe("the kind of a pattern", () => {
     ["^🐲*$", "and characters of two units"],
     [String.raw`^a\:b$`, "an escape that the flag forbids"],
     [String.raw`^[\w-.]+$`, "a range that the flag forbids"],
+    ["^a\nb$", "TypeBox compiles no pattern that holds a line end"],
     [String.raw`^(.*)x\B`, "inside a pair there is no word boundary"],
-  ])("%s depends on the flag: %s", (source) => {
+  ])("%s needs an expression of our own: %s", (source) => {
     expect(readPattern(source).kind).toBe("unicode")
   })
 
