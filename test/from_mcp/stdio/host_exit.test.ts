@@ -9,7 +9,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "host-exit-"))
   await installBuiltPackage(folder)
-}, 120_000)
+}, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs a host program that may use `createMCPClient` and `server(kind)`; gives how it ended. */
