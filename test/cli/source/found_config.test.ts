@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { jsonHere, runHere } from "../../fixtures/cli_host.js"
 import { CLI, hasTerminals, seen } from "../../fixtures/cli_process.js"
 import { scriptedServer } from "../../fixtures/servers/scripted.js"
 
@@ -50,6 +51,21 @@ describe("a config that lies in the folder, without a terminal", () => {
   })
 })
 
+test.each(["n\n", "\n", "yeah\n", ""])("the answer %j is a no: nothing is started or remembered", async (stdin) => {
+  const { log } = await plant()
+  const { status, document, stderr } = await jsonHere(["list"], { cwd: folder, env: { XDG_CONFIG_HOME: folder }, canAsk: true, stdin })
+  expect([status, document.error.message]).toEqual([2, expect.stringContaining("was not agreed to")])
+  expect(stderr).toContain("Use it?")
+  expect(log.starts()).toEqual([])
+  expect(existsSync(join(folder, "mcp-operations"))).toBe(false)
+})
+
+test.each(["y\n", "YES\n"])("the answer %j is a yes", async (stdin) => {
+  const { log } = await plant()
+  const { status } = await runHere(["list"], { cwd: folder, env: { XDG_CONFIG_HOME: folder, CI: "1" }, canAsk: true, stdin })
+  expect([status, log.starts().length]).toEqual([0, 1])
+})
+
 describe.skipIf(!hasTerminals)("a config that lies in the folder, at a terminal (needs the script program of util-linux)", () => {
   const asked = "[y/N]"
 
@@ -80,13 +96,11 @@ describe.skipIf(!hasTerminals)("a config that lies in the folder, at a terminal 
     expect([asks.status, seen(asks.stdout).includes("has changed since it was trusted")]).toEqual([0, true])
   })
 
-  test.each(["n\r", "\r", "yeah\r", "\u0004"])("the answer %j is a no, and nothing is started or remembered", async (typed) => {
+  test("the end of input is a no", async () => {
     const { log } = await plant()
-    const env = { XDG_CONFIG_HOME: folder }
-    const run = await cli.atTerminal(["list"], { cwd: folder, env, answers: [[asked, typed]] })
+    const run = await cli.atTerminal(["list"], { cwd: folder, answers: [[asked, "\u0004"]] })
     expect([run.status, seen(run.stdout).includes("was not agreed to")]).toEqual([2, true])
     expect(log.starts()).toEqual([])
-    expect(existsSync(join(folder, "mcp-operations"))).toBe(false)
   })
 
   test("a name in the config cannot hide what is shown", async () => {
