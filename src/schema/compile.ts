@@ -44,7 +44,7 @@ function checkOf(schema: TSchema, { root, kernel, document, road }: SourceRecord
 const MAX_COUNTED = 100_000
 
 /** True when a value is neither deep, nor in a circle, nor so large that parts of it might be shared without end. */
-export function isModest(value: unknown, depth: number): boolean {
+function isModest(value: unknown, depth: number): boolean {
   let left = MAX_COUNTED
   const visit = (part: unknown, levels: number): boolean => {
     if (typeof part !== "object" || part === null) return true

@@ -22,7 +22,7 @@ export interface FullLimits {
 }
 
 /** The limits that hold where nothing else was said. */
-export const DEFAULT_LIMITS: FullLimits = { depth: 256, nodes: 50_000, valueDepth: 512 }
+const DEFAULT_LIMITS: FullLimits = { depth: 256, nodes: 50_000, valueDepth: 512 }
 
 /** Levels of any JSON inside a schema (defaults, examples and unknown keywords too). */
 export const MAX_RAW_DEPTH = 1_024

@@ -10,7 +10,7 @@ export const removed = (path: string, from: unknown): DataChange => ({ path, kin
 export const replaced = (path: string, from: unknown, to: unknown): DataChange => ({ path, kind: "replaced", from, to })
 
 /** What a policy gives: new data with the changes that lead there, or `invalid` with data as sent, or `exact`. */
-export type Outcome = "exact" | "invalid" | { data: unknown; changes: DataChange[] }
+type Outcome = "exact" | "invalid" | { data: unknown; changes: DataChange[] }
 
 export interface Row {
   what: string

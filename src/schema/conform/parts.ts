@@ -10,7 +10,7 @@ import { isContainer, type Members } from "./member.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
 /** One part: its key, its value, and the node for it; no node where nothing is asked of it. */
-export interface Part {
+interface Part {
   readonly key: string | number
   readonly value: unknown
   readonly schema: TSchema | undefined

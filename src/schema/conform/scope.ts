@@ -22,7 +22,7 @@ export interface Scope {
 }
 
 /** How checks are made: compiled; by `Value.Check`, where the compiler is known to be wrong; or by the kernel. */
-export type CheckRoad = "compiled" | "interpreted" | Kernel
+type CheckRoad = "compiled" | "interpreted" | Kernel
 
 const roots = new WeakMap<TSchema, Scope>()
 

@@ -10,7 +10,7 @@ import type { SchemaIssue } from "../issue.js"
 export type Place = { readonly parent: Place; readonly key: string | number } | undefined
 
 /** RFC 6901 pointer of a place, behind a prefix. */
-export function pointerOfPlace(place: Place, prefix = ""): string {
+function pointerOfPlace(place: Place, prefix = ""): string {
   let pointer = ""
   for (let at = place; at !== undefined; at = at.parent) pointer = `/${pointerToken(at.key)}${pointer}`
   return prefix + pointer

@@ -59,7 +59,7 @@ type Keywords = Combines | TypeKeywords
 type Flattened = "flattened"
 
 /** The references that count for the items of an array. Without flattening they are looked at when asked for, and count anew. */
-export type InItems<Followed extends readonly unknown[]> = Flattened extends Followed[number] ? Followed : []
+type InItems<Followed extends readonly unknown[]> = Flattened extends Followed[number] ? Followed : []
 
 type ReferenceOf<Ref, Root, Followed extends readonly unknown[]> = Followed["length"] extends MaxReferences
   ? unknown
@@ -129,7 +129,7 @@ interface ValuesOfType {
 type OfTypes<Value, T> = T extends keyof ValuesOfType ? Extract<Value, ValuesOfType[T]> : Value
 
 /** The same value, as it would be typed without `as const` on its arrays and objects. */
-export type Mutable<T> = IsAny<T> extends true ? unknown : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T
+type Mutable<T> = IsAny<T> extends true ? unknown : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T
 
 /**
  * Intersections of objects as one object, each member of a union for itself. No JSON value is undefined, so what one side requires and

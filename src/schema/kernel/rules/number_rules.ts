@@ -30,11 +30,13 @@ export function numberRules({ schema, resource }: SchemaNode): Rule[] {
 }
 
 /** A check that numbers are a whole number of steps. */
-export function isMultipleOf(step: number): (value: number) => boolean {
+function isMultipleOf(step: number): (value: number) => boolean {
   if (Number.isInteger(step)) return (value) => value % step === 0
   const decimalStep = toDecimal(step)
   return (value) => {
     if (value === 0) return true
+    // JSON text can hold 1e400, which is read as Infinity.
+    if (!Number.isFinite(value)) return false
     const decimal = toDecimal(value)
     // Both as whole numbers of the smaller power of ten.
     const shift = decimal.exponent - decimalStep.exponent

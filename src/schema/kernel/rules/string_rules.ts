@@ -47,14 +47,14 @@ export function stringRules(node: SchemaNode, asserts: AssertOptions): Rule[] {
 }
 
 /** True when the text has at least so many code points. */
-export function hasAtLeast(text: string, length: number): boolean {
+function hasAtLeast(text: string, length: number): boolean {
   // A code point takes one or two units.
   if (text.length < length) return false
   return text.length >= 2 * length || codePoints(text) >= length
 }
 
 /** True when the text has at most so many code points. */
-export function hasAtMost(text: string, length: number): boolean {
+function hasAtMost(text: string, length: number): boolean {
   if (text.length <= length) return true
   return text.length <= 2 * length && codePoints(text) <= length
 }
