@@ -20,7 +20,7 @@ beforeAll(() => {
   const options = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, skipLibCheck: true }
   program = ts.createProgram(doors.map((door) => join(source, door)), options)
   checker = program.getTypeChecker()
-}, 60_000)
+}, 180_000)
 
 function exportsOf(door: string): { name: string; declared: ts.Symbol }[] {
   const file = program.getSourceFile(join(source, door))

@@ -3,7 +3,7 @@
  *
  * The table of who may import whom is written out by hand, all pairs of it, so that a slip in `.import-fences.cjs` is seen.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { fenceLinter, fenceTree, rooms } from "./fence_fixture.js"
 
 const core = ["error", "schema", "envelope", "operation", "drift", "registry", "middleware", "call"]
@@ -27,6 +27,9 @@ const mayImport: Record<string, string[]> = {
   index: core,
 }
 
+// The first text of a kind waits for parsers and resolvers to load, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
 let tree: ReturnType<typeof fenceTree>
 let lint: ReturnType<typeof fenceLinter>
 beforeAll(async () => {
@@ -34,7 +37,7 @@ beforeAll(async () => {
   tree.write("src/cli/own.ts", "export const own = 1\n")
   lint = fenceLinter(tree.root)
   await lint("src/error/part.ts", "")
-}, 60_000)
+})
 afterAll(() => tree.remove())
 
 async function fires(rule: string, path: string, text: string): Promise<boolean> {

@@ -54,7 +54,7 @@ describe("the graph of a tree in which every room imports every door", () => {
       tree.write(`src/${room}/every.ts`, `${doors.join("\n")}\n`)
     }
     found = await cruise(tree.root)
-  }, 60_000)
+  }, 180_000)
   afterAll(tree.remove)
 
   test.each(rooms)("%s is refused what the design does not list", (room) => {
@@ -91,7 +91,7 @@ describe("the graph of a tree that breaks every other fence", () => {
   beforeAll(async () => {
     for (const [path, text] of Object.entries(files)) tree.write(path, `${text}\n`)
     found = await cruise(tree.root)
-  }, 60_000)
+  }, 180_000)
   afterAll(tree.remove)
 
   test.each([

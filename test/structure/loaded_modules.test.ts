@@ -42,7 +42,7 @@ describe("importing the root door alone", () => {
   let loaded: Loaded[]
   beforeAll(async () => {
     loaded = await loadedBy("root", `import "mcp-operations"\n`)
-  }, 30_000)
+  }, 120_000)
 
   test("loads the built root and TypeBox, so the log is not empty", () => {
     expect(loaded.some((one) => one.url.endsWith("/dist/index.js"))).toBe(true)
@@ -69,4 +69,4 @@ test("connecting does load the MCP SDK, which shows that the log would name it",
 await createMCPClient("gone", { command: process.execPath, args: ["-e", ""] }).catch(() => undefined)
 `
   expect((await loadedBy("connect", text)).some(ofTheSDK)).toBe(true)
-}, 60_000)
+}, 180_000)

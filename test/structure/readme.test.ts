@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(readme))("the README", () => {
     writeFileSync(program, ts.transpileModule(text, { compilerOptions: options }).outputText)
     const done = run(process.execPath, [program], home)
     expect(done, done.output).toMatchObject({ status: 0 })
-  }, 90_000)
+  }, 180_000)
 
   test.each(named("sh"))("%s names npm scripts that exist", (_place, text) => {
     const scripts = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(test|start))/g)].map((match) => match[1] ?? match[2] ?? "")
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(readme))("the README", () => {
   test.each(named("sh", "run"))("%s runs without an error", (_place, text) => {
     const done = run("bash", ["-euo", "pipefail", "-c", text], home)
     expect(done, done.output).toMatchObject({ status: 0 })
-  }, 90_000)
+  }, 180_000)
 
   test.each(named("console"))("%s shows what the command answers", (_place, text) => {
     const steps = text.split(/^\$ /m).slice(1)
@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(readme))("the README", () => {
         from = at + 1
       }
     }
-  }, 90_000)
+  }, 180_000)
 
   test.each([...named("json"), ...named("jsonc")])("%s parses", (_place, text) => {
     const errors: ParseError[] = []
@@ -104,7 +104,7 @@ test("every TypeScript block and example compiles under a consumer's strictest s
     .map((path) => ({ place: `the door ${path}`, text: `export type Door = typeof import("mcp-operations${path.slice(1)}")\n` }))
   const modules = [...doors, ...blocks.filter((block) => block.language === "ts"), ...examples]
   expect(consumerComplaints(home, modules)).toEqual([])
-}, 60_000)
+}, 180_000)
 
 test("a wrong block is refused: the check reads types, optional members and indexes", () => {
   const modules = [
@@ -114,4 +114,4 @@ test("a wrong block is refused: the check reads types, optional members and inde
   ]
   const places = consumerComplaints(home, modules).map((line) => line.replace(/\+.*$/s, ""))
   expect(places).toEqual(["unknown name", "wrong type", "unchecked index"])
-}, 60_000)
+}, 180_000)
