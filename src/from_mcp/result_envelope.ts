@@ -53,7 +53,7 @@ function withoutStructured(result: Members, reading: AnswerReading): ResponseEnv
   const content = contentOf(result)
   if (result["toolResult"] !== undefined && isAbsent(result["content"])) return envelopeOf(result, reading, result["toolResult"], "toolResult", "untyped", content)
   if (output === undefined || result["isError"] === true) return envelopeOf(result, reading, content, "content", "untyped", content)
-  const parsed = reading.parseText ? parsedText(content, output) : undefined
+  const parsed = reading.parseText ? parsedText(content, result["content"], output) : undefined
   if (parsed !== undefined) return envelopeOf(result, reading, parsed.value, "text", "exact", content, { unchecked: output.unchecked })
   return missing(result, reading, output, "structuredContent is missing, though the tool declares an output schema")
 }
@@ -103,10 +103,11 @@ function contentOf(result: Members): MCPContentBlock[] {
   return mapMCPContentBlocks(result["content"])
 }
 
-/** The first text block whose JSON fits what the tool declared. */
-function parsedText(content: readonly MCPContentBlock[], { fits }: Output): { readonly value: unknown } | undefined {
-  for (const block of content) {
-    if (block.type !== "text") continue
+/** The first text block whose JSON fits what the tool declared; a block that became text on our side is none. */
+function parsedText(content: readonly MCPContentBlock[], sent: unknown, { fits }: Output): { readonly value: unknown } | undefined {
+  if (!Array.isArray(sent)) return undefined
+  for (const [index, block] of content.entries()) {
+    if (block.type !== "text" || sent[index] !== block) continue
     try {
       const value: unknown = JSON.parse(block.text)
       if (fits(value)) return { value }

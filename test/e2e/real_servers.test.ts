@@ -112,7 +112,7 @@ describe.each<[string, () => Promise<MCPClientWrapper>]>([
   let wrapper: MCPClientWrapper
   beforeAll(async () => {
     wrapper = await start()
-  })
+  }, 40_000)
 
   test("says who it is and lists all its tools", () => {
     expect(wrapper.status).toBe("ready")
@@ -270,7 +270,7 @@ async function everythingOverHTTP(): Promise<string> {
   const port = await freePort()
   const child = spawn(process.execPath, [bin("mcp-server-everything"), "streamableHttp"], { env: { ...env, PORT: String(port) }, cwd: folder, stdio: "ignore" })
   scope(() => void child.kill("SIGKILL"))
-  const lastTry = performance.now() + 10_000
+  const lastTry = performance.now() + 30_000
   while (!(await listens(port))) {
     if (performance.now() > lastTry) throw new Error("server-everything does not listen")
     await new Promise((resolve) => setTimeout(resolve, 25))

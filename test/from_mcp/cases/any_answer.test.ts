@@ -133,6 +133,6 @@ test("any list: each entry is listed or rejected, and what is listed can be call
         else expect(isResponseEnvelope(settled) || settled instanceof CallError).toBe(true)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, plugins: [fc.interruptAfterTimeLimit(10_000)] },
   )
 })

@@ -66,6 +66,15 @@ describe("an output schema is declared and only text comes", () => {
     expect(envelope.meta).not.toHaveProperty("structuredContent")
   })
 
+  test("with parseText, only what the server sent as text is text: a block of another kind is not data", async () => {
+    const open = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
+    for (const block of [{ type: "video", n: 1 }, { type: "text", n: 1 }, { n: 1 }]) {
+      const { data, meta } = await answerOf(open, { content: [block] }, { parseText: true })
+      expect(data).toEqual([{ type: "text", text: JSON.stringify(block) }])
+      expect(meta).toMatchObject({ conformance: "missing", dataFrom: "content" })
+    }
+  })
+
   test("with parseText, text is not parsed where no output schema asks for it, nor in an error result", async () => {
     expect((await answerOf(undefined, text('{"n":1}'), { parseText: true })).data).toEqual([{ type: "text", text: '{"n":1}' }])
     expect((await answerOf(NUMBER, { ...text('{"n":1}'), isError: true }, { parseText: true })).data).toEqual([{ type: "text", text: '{"n":1}' }])
