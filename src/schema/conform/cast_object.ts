@@ -8,7 +8,7 @@
 import type { TObject, TRecord, TSchema } from "@sinclair/typebox"
 import { originOf, replaceWhole, type CastWalk } from "./cast_walk.js"
 import { STUCK } from "./create_value.js"
-import { isContainer, readMember, setMember, type Members } from "./member.js"
+import { isContainer, isPlain, readMember, setMember, type Members } from "./member.js"
 import { placeOf, type Place } from "./place.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
@@ -94,9 +94,4 @@ function finish(walk: CastWalk, mark: number, value: Members, out: Members, plac
   if (inside !== undefined) return walk.changes.mark() === mark ? value : out
   if (place !== undefined) walk.changes.replaced(place, value, out)
   return out
-}
-
-function isPlain(value: Members): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

@@ -50,21 +50,21 @@ export function castValue(scope: Scope, schema: TSchema, value: unknown, json: b
 }
 
 function partOf(schema: TSchema): CastPart {
-  return PARTS[schema[Kind]] ?? replaceWhole
+  return PARTS.get(schema[Kind]) ?? replaceWhole
 }
 
-const PARTS: Readonly<Record<string, CastPart | undefined>> = {
-  Array: castArray,
-  Constructor: castConstructor,
-  Import: (walk, scope, schema, value, place) => castTarget(walk, scope, importTarget(schema), value, place),
-  Intersect: castIntersect,
-  Object: castObject,
-  Record: castRecord,
-  Ref: castReference,
-  This: castReference,
-  Tuple: castTuple,
-  Union: castUnion,
-}
+const PARTS: ReadonlyMap<string, CastPart> = new Map<string, CastPart>([
+  ["Array", castArray],
+  ["Constructor", castConstructor],
+  ["Import", (walk, scope, schema, value, place) => castTarget(walk, scope, importTarget(schema), value, place)],
+  ["Intersect", castIntersect],
+  ["Object", castObject],
+  ["Record", castRecord],
+  ["Ref", castReference],
+  ["This", castReference],
+  ["Tuple", castTuple],
+  ["Union", castUnion],
+])
 
 function castReference(...[walk, scope, schema, value, place]: Parameters<CastPart>): unknown {
   return castTarget(walk, scope, resolveReference(scope, schema), value, place)

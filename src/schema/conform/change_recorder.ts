@@ -6,7 +6,7 @@
  * names the members that differ, since "the root was replaced" tells a reader nothing.
  */
 import type { DataChange } from "../data_change.js"
-import { isContainer, type Members } from "./member.js"
+import { isPlain, type Members } from "./member.js"
 import { placeOf, pointerOf, type Place } from "./place.js"
 
 /** Whether an added value is a default that the schema states, or made up. */
@@ -67,11 +67,4 @@ export class ChangeRecorder {
       if (!Object.hasOwn(from, key)) this.added(placeOf(place, key), to[key], origin)
     }
   }
-}
-
-/** Objects that are no more than their members: a Date differs from another Date in none of its keys. */
-function isPlain(value: unknown): value is Members {
-  if (!isContainer(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

@@ -14,6 +14,13 @@ export function isContainer(value: unknown): value is Members {
   return typeof value === "object" && value !== null
 }
 
+/** True for an object that is no more than its members, in whichever realm it was made: a Date or a class instance is more. */
+export function isPlain(value: unknown): value is Members {
+  if (!isContainer(value) || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 /** A member as TypeBox sees it (inherited ones too), but never the prototype under the name `__proto__`. */
 export function readMember(object: Members, key: string): unknown {
   return key !== "__proto__" || Object.hasOwn(object, key) ? object[key] : undefined
