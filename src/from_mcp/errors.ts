@@ -54,9 +54,11 @@ export function toPortError(cause: unknown, place: RequestPlace, outcome: Outcom
   }
 }
 
-/** The error for a request that was ended from this side. */
+/** The error for a request that was ended from this side; what the server sent may stand in `sent`. */
 export function endedError(place: RequestPlace, end: EndOfCall): CallError {
-  return requestError(place, end.code, end.reason, end.details, end.cause)
+  const { sent } = end.details
+  const details = sent === undefined ? end.details : { ...end.details, sent: maskValue(sent, place.mask) }
+  return requestError(place, end.code, end.reason, details, end.cause)
 }
 
 /** The error for a JSON-RPC error answer: the server refused, its code and data are kept. */

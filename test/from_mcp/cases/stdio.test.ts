@@ -179,6 +179,28 @@ describe("a process that dies", () => {
     for (const secret of Object.values(secrets)) expect(told).not.toContain(secret)
   })
 
+  test("and a server that tells a secret of its config in an error or on stdout shows none of it, while results stay as sent", async () => {
+    const secret = "sk-hunter2-hunter2"
+    const { config } = scriptedServer({
+      tools: [{ name: "refuses" }, { name: "malformed" }, { name: "noisy" }],
+      calls: {
+        refuses: [{ error: { code: -32000, message: `bad token ${secret}`, data: { tried: [secret], nested: { text: `Bearer ${secret}` } } } }],
+        malformed: [{ answer: { error: `no code, but ${secret}` } }],
+        noisy: [{ raw: `calling with ${secret}\n` }, { result: { content: [{ type: "text", text: secret }] } }],
+      },
+    })
+    const wrapper = await connect("demo", { ...config, env: { API_KEY: secret } })
+    const call = callerOf(wrapper)
+    for (const tool of ["refuses", "malformed"]) {
+      const error = await callError(call(tool, {}))
+      expect(error.code).toBe("PROTOCOL_ERROR")
+      expect(`${error.message} ${JSON.stringify(error)}`).not.toContain("hunter2")
+    }
+    expect((await call("noisy", {})).data).toEqual([{ type: "text", text: secret }])
+    expect(wrapper.warnings.map(({ message }) => message).join(" ")).toContain("calling with")
+    expect(JSON.stringify(wrapper.warnings)).not.toContain("hunter2")
+  })
+
   test("that was never there is told by its command", async () => {
     const error = await callError(connect("demo", { command: "no-such-binary-anywhere" }))
     expect(error.code).toBe("TRANSPORT_ERROR")
