@@ -131,6 +131,24 @@ describe("a process that dies", () => {
     }
   })
 
+  test.each([
+    ["right after it has listed its tools", { list: [{ result: { tools: TOOL } }, { exit: 5 }] }],
+    ["between two calls", { tools: TOOL, calls: { t: [{ echo: true as const }, { exit: 5 }] } }],
+  ])("%s leaves a client that says so, and starts no call", async (_, script) => {
+    const { wrapper, log } = await connectScripted(script)
+    const tool = toolOf(wrapper)
+    if ("calls" in script) await tool.handler({})
+    await until(() => wrapper.status !== "ready", "the client says so")
+    expect(wrapper.status).toBe("failed")
+    const calls = log.calls().length
+    const error = await callError(tool.handler({}))
+    expect(error.code).toBe("TRANSPORT_ERROR")
+    expect(error.details).toMatchObject({ exitCode: 5, outcome: "not_started" })
+    expect(log.calls()).toHaveLength(calls)
+    await wrapper.close()
+    expect(wrapper.status).toBe("closed")
+  })
+
   test("with an exit code tells the code", async () => {
     const { call } = await connectScripted({ tools: TOOL, calls: { t: [{ exit: 7 }] } })
     const error = await callError(call("t", {}))
