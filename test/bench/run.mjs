@@ -1,12 +1,12 @@
 /**
- * Runs the benches one after the other, each in a process of its own: `npm run bench`, or `npm run bench -- call schema` for some.
+ * Runs the benches one after the other, each in a process of its own: `npm run bench`, or `npm run bench -- call conform` for some.
  */
 import { spawnSync } from "node:child_process"
 import { cpus } from "node:os"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const BENCHES = ["import", "schema", "conform", "call", "from_mcp"]
+const BENCHES = ["import", "conform", "call", "from_mcp"]
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"))
 const unknown = wanted.filter((name) => !BENCHES.includes(name))
 if (unknown.length > 0) {
