@@ -15,8 +15,8 @@ import { parsePattern, UnknownSyntax } from "./pattern/parse_pattern.js"
 const BOUNDED_LENGTH = 2_000
 /** Patterns longer than this many characters are not enforced. */
 const MAX_SOURCE_LENGTH = 1_000
-/** Steps that a `bounded` pattern may take on one string: some 20 ms. */
-const BOUNDED_STEPS = 10_000_000
+/** Steps that a `bounded` pattern may take on one string: some 20 ms, and enough for two loops over 2,000 characters. */
+const BOUNDED_STEPS = 6_000_000
 /** The engine takes a millisecond or two for each Unicode property in a pattern. */
 const MAX_PROPERTIES = 16
 const PROPERTY = /\\p\{/gi

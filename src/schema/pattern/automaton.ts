@@ -36,8 +36,8 @@ export interface State {
   readonly inexact: boolean
   /** The whole match is sure once this place is reached, so what the engine tries from here is not tried in vain. */
   readonly safe: boolean
-  /** In which ways the expression, or the lookaround it stands in, can end here; equal for places that end alike. */
-  readonly exits: string
+  /** Equal for places that are followed by the same places, and where the expression or its lookaround can end in the same way. */
+  readonly outcome: string
   readonly next: readonly Step[]
   /** The steps of `next` that read the letter. */
   readonly stepsOver: (letter: number) => readonly Step[]
@@ -60,7 +60,9 @@ export interface Automaton {
 export class TooLarge extends Error {}
 
 const MAX_STATES = 1_200
-const MAX_STEPS = 20_000
+const MAX_STEPS = 10_000
+/** Nodes visited and entries moved while building: a part that reads nothing costs time too. */
+const MAX_WORK = 40_000
 const MAX_EMPTY_WAYS = 200
 /** Counts up to the first are written out; when that gets too large, up to the next. */
 const WRITTEN_OUT = [1_000, 64, 16, 4, 1]
@@ -99,9 +101,11 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
   const assertions = new Set<"word" | "look" | "reference">()
   const open: PatternNode[] = []
   let steps = 0
+  let work = 0
   let looks = 0
   let lookDepth = 0
   let inexactDepth = 0
+  let copyDepth = 0
 
   const whole = fragmentOf(root)
   noteExits("", whole.last)
@@ -115,7 +119,7 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
       main,
       inexact,
       safe: safe.has(id),
-      exits: exits.sort().join(),
+      outcome: `${exits.sort().join()}>${[...next.keys()].sort((a, b) => a - b).join()}`,
       next: steps,
       stepsOver: byLetter(steps, alphabet),
     }
@@ -132,6 +136,9 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
   }
 
   function fragmentOf(node: PatternNode): Fragment {
+    spend(1)
+    // What a reference repeats is the text alone, wherever it stands and whatever stands around it.
+    if (copyDepth > 0 && (node.kind === "assert" || node.kind === "look")) return nothing()
     switch (node.kind) {
       case "set":
         return stateFor(node.set)
@@ -165,6 +172,7 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
 
   function concatenate(left: Fragment, readRight: () => Fragment): Fragment {
     const right = readRight()
+    spend(left.first.length + left.last.length + right.first.length + right.last.length)
     connect(left.last, right.first)
     return limited({
       first: [...left.first, ...entriesAfter(left.empty, right.first)],
@@ -193,20 +201,24 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
   }
 
   function writtenRepeat(body: PatternNode, min: number, max: number): Fragment {
+    const once = fragmentOf(body)
+    // Rounds that read nothing are all the same round.
+    if (once.first.length === 0 && once.last.length === 0) return min === 0 ? nothing() : once
     const rest: (() => Fragment)[] = []
-    for (let i = 1; i < min; i++) rest.push(() => fragmentOf(body))
     if (max === Infinity) {
-      rest.push(min === 0 ? () => optional(plus(fragmentOf(body))) : () => plus(fragmentOf(body)))
-      return rest.reduce(concatenate, nothing())
+      for (let i = 2; i < min; i++) rest.push(() => fragmentOf(body))
+      if (min > 1) rest.push(() => plus(fragmentOf(body)))
+      return min === 0 ? optional(plus(once)) : min === 1 ? plus(once) : rest.reduce(concatenate, once)
     }
-    if (min > 0) rest.push(() => fragmentOf(body))
-    if (max > min) rest.push(() => optionalRounds(body, max - min))
-    return rest.reduce(concatenate, nothing())
+    if (min === 0) return optionalRounds(body, max, once)
+    for (let i = 1; i < min; i++) rest.push(() => fragmentOf(body))
+    if (max > min) rest.push(() => optionalRounds(body, max - min, fragmentOf(body)))
+    return rest.reduce(concatenate, once)
   }
 
   /** `x{0,3}` is `(x(x(x)?)?)?`: built from the inside, as a loop since a large count must not fill the call stack. */
-  function optionalRounds(body: PatternNode, rounds: number): Fragment {
-    let inner = optional(fragmentOf(body))
+  function optionalRounds(body: PatternNode, rounds: number, last: Fragment): Fragment {
+    let inner = optional(last)
     for (let i = 1; i < rounds; i++) {
       const rest = inner
       inner = optional(concatenate(fragmentOf(body), () => rest))
@@ -245,12 +257,14 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
     // A reference from inside its own group reads nothing.
     const copies = bodies.filter((body) => !open.includes(body))
     inexactDepth++
+    copyDepth++
     const fragments = copies.map((body) => {
       open.push(body)
       const { first, last, empty } = fragmentOf(body)
       open.pop()
       return { first, last: last.map((exit) => ({ ...exit, mode: exit.mode === "open" ? ("conditional" as const) : exit.mode })), empty }
     })
+    copyDepth--
     inexactDepth--
     return { ...choice(fragments), empty: Emptiness.CONDITIONAL_ONLY }
   }
@@ -268,7 +282,13 @@ function build({ root, groups }: ParsedPattern, writtenOut: number, maxStates: n
     for (const { state, mode } of exits) drafts[state]?.exits.push(from + mode)
   }
 
+  function spend(amount: number): void {
+    work += amount
+    if (work > MAX_WORK) throw new TooLarge()
+  }
+
   function connect(exits: readonly Exit[], entries: readonly Entry[]): void {
+    spend(exits.length * entries.length)
     for (const exit of exits) {
       if (exit.mode === "ended") continue
       const next = drafts[exit.state]?.next

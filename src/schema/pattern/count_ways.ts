@@ -7,7 +7,7 @@
 import type { Automaton, Step } from "./automaton.js"
 
 /** Steps that the counting itself may take: a few milliseconds. */
-const MAX_COUNTING_STEPS = 1_000_000
+const MAX_COUNTING_STEPS = 500_000
 
 /** True where matching `text` takes at most `limit` steps. `unicode`: the text is read by code points. */
 export function staysUnder(limit: number, automaton: Automaton, text: string, unicode: boolean): boolean {

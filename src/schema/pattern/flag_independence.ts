@@ -24,22 +24,27 @@ export function isFlagIndependent(source: string, automaton: Automaton): boolean
   if (assertions.has("look") && (searches || wide.some(({ main }) => main))) return false
 
   const letter = alphabet.letterOf(A_SURROGATE)
-  const statesAt = (steps: readonly Step[]): State[] => steps.flatMap(({ to }) => states[to] ?? [])
-  const again = (read: readonly State[]): State[] => read.flatMap((state) => statesAt(state.stepsOver(letter)))
-  const searched = statesAt(search(letter))
+  const reached = (steps: readonly Step[]): Outcomes => outcomesOf(steps.flatMap(({ to }) => states[to] ?? []))
+  const again = (once: Outcomes): Outcomes => outcomesOf([...once.values()].flatMap((state) => [...reached(state.stepsOver(letter)).values()]))
+  const searched = reached(search(letter))
   return (
-    sameOutcome(searched, [...searched, ...again(searched)]) &&
+    sameOutcome(searched, new Map([...searched, ...again(searched)])) &&
     [begin, ...states.map((state) => state.stepsOver)].every((stepsOver) => {
-      const once = statesAt(stepsOver(letter))
+      const once = reached(stepsOver(letter))
       return sameOutcome(once, again(once))
     })
   )
 }
 
-/** Places that go on alike and end alike are as good as one. A place where the match is sure needs no comparing. */
-function sameOutcome(once: readonly State[], twice: readonly State[]): boolean {
-  if (once.some(({ safe }) => safe)) return true
-  const outcomes = (read: readonly State[]): string =>
-    [...new Set(read.map(({ exits, next }) => `${exits}>${next.map(({ to }) => to).sort((a, b) => a - b).join()}`))].sort().join(";")
-  return outcomes(once) === outcomes(twice)
+/** Places by what comes after them: those that go on alike and end alike are as good as one. */
+type Outcomes = ReadonlyMap<string, State>
+
+function outcomesOf(states: readonly State[]): Outcomes {
+  return new Map(states.map((state) => [state.outcome, state]))
+}
+
+/** Where the match is sure already, what a second reading leads to does not matter. */
+function sameOutcome(once: Outcomes, twice: Outcomes): boolean {
+  if ([...once.values()].some(({ safe }) => safe)) return true
+  return once.size === twice.size && [...once.keys()].every((outcome) => twice.has(outcome))
 }
