@@ -2,8 +2,10 @@
  * Several servers at once: one that fails or sleeps takes nothing from the others, and equal names never meet.
  */
 import { describe, expect, onTestFinished, test } from "vitest"
-import { MCPClientLoader, type MCPConfig } from "../../../src/from_mcp.js"
+import { MCPClientLoader, type MCPConfig, type MCPServerConfig, type ServerOutcome } from "../../../src/from_mcp.js"
+import type { Script } from "../../fixtures/servers/scripted_core.mjs"
 import { callError, connect, scriptedServer, timed, toolOf, BY_THE_CLOCK } from "../../fixtures/servers/scripted.js"
+import { scriptedHTTPServer } from "../../fixtures/servers/scripted_http.js"
 import { isAlive, until } from "../../fixtures/servers/server_log.js"
 
 function newLoader(): MCPClientLoader {
@@ -55,29 +57,42 @@ describe("one good server, one that does not exist, one that nobody listens at",
 })
 
 // can1357/oh-my-pi#2100, iOfficeAI/aionrs#121, stacklok/mecatl#1695
-test("servers connect side by side, and the quick ones are there before the silent one is given up", BY_THE_CLOCK, async () => {
-  const quick = Object.fromEntries(
-    ["a", "b", "c", "d"].map((name) => [name, scriptedServer({ initialize: { delay: 300 }, tools: [{ name: `tool_${name}` }] }).config]),
-  )
-  const loader = newLoader()
-  let loaded = false
-  const { value: outcomes, ms } = await timed(async () => {
-    const loading = loader
-      .load({ servers: { silent: scriptedServer({ initialize: "never" }).config, ...quick } }, { clients: { silent: { connectTimeoutMs: 1_000 } } })
-      .finally(() => (loaded = true))
-    await until(() => loader.getAllOperations().length === 4, "the four quick ones are there")
-    expect(loaded).toBe(false)
-    return loading
+describe("four servers that take 300 ms to greet, and one that never does", () => {
+  const outcomesOf = (outcomes: ServerOutcome[]) => outcomes.map(({ name, ok }) => [name, ok])
+  const EXPECTED = [["silent", false], ...["a", "b", "c", "d"].map((name) => [name, true])]
+  const scriptOf = (name: string): Script => (name === "silent" ? { initialize: "never" } : { initialize: { delay: 300 }, tools: [{ name: `tool_${name}` }] })
+
+  test("are connected side by side: all is over when the silent one is given up", BY_THE_CLOCK, async () => {
+    const servers: Record<string, MCPServerConfig> = {}
+    // Without processes: how long five of them take to start is the machine's affair.
+    for (const name of ["silent", "a", "b", "c", "d"]) servers[name] = { url: (await scriptedHTTPServer(scriptOf(name))).url, transport: "http" }
+    const loader = newLoader()
+    let loaded = false
+    const { value: outcomes, ms } = await timed(async () => {
+      const loading = loader.load({ servers }, { clients: { silent: { connectTimeoutMs: 1_000 } } }).finally(() => (loaded = true))
+      await until(() => loader.getAllOperations().length === 4, "the four quick ones are there")
+      expect(loaded).toBe(false)
+      return loading
+    })
+    expect(ms).toBeLessThan(1_500)
+    expect(outcomesOf(outcomes)).toEqual(EXPECTED)
+    expect(outcomes[0]).toMatchObject({ error: { code: "TIMEOUT" } })
   })
-  expect(ms).toBeLessThan(1_500)
-  expect(outcomes.map(({ name, ok }) => [name, ok])).toEqual([
-    ["silent", false],
-    ["a", true],
-    ["b", true],
-    ["c", true],
-    ["d", true],
-  ])
-  expect(outcomes[0]).toMatchObject({ error: { code: "TIMEOUT" } })
+
+  test("as processes, the four can be called while the silent one is still waited for", async () => {
+    const servers = Object.fromEntries(["silent", "a", "b", "c", "d"].map((name) => [name, scriptedServer(scriptOf(name)).config]))
+    const loader = newLoader()
+    const stop = new AbortController()
+    let loaded = false
+    const loading = loader.load({ servers }, { clients: { silent: { signal: stop.signal } } }).finally(() => (loaded = true))
+    await until(() => loader.getAllOperations().length === 4, "the four quick ones are there", 15_000)
+    for (const { handler } of loader.getAllOperations()) expect((await handler({ n: 1 })).data).toEqual({ given: { n: 1 } })
+    expect(loaded).toBe(false)
+    stop.abort()
+    const outcomes = await loading
+    expect(outcomesOf(outcomes)).toEqual(EXPECTED)
+    expect(outcomes[0]).toMatchObject({ error: { code: "ABORTED" } })
+  })
 })
 
 test("no more servers connect at once than the host allows, and a place in the queue costs a server nothing of its own time", async () => {
