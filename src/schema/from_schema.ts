@@ -7,6 +7,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { CallError } from "../error.js"
 import { BoundedCache } from "./bounded_cache.js"
+import { contentDigest } from "./content_digest.js"
 import { deepFreeze } from "./deep_freeze.js"
 import type { Dialect } from "./dialect.js"
 import { SchemaDocument } from "./document/schema_document.js"
@@ -15,6 +16,7 @@ import { Kernel } from "./kernel/kernel.js"
 import { fullLimits, type SchemaLimits } from "./limits.js"
 import { LossList } from "./loss.js"
 import { Converter } from "./native/converter.js"
+import { toOwnJSON } from "./native/own_json.js"
 import { plainText } from "./plain_source.js"
 import { lossOf, withRecord, type Road } from "./source_record.js"
 
@@ -57,15 +59,19 @@ export function FromSchema<const S>(schema: S, options: FromSchemaOptions = {}):
 const conversions = new BoundedCache<TSchema>(2_000, 20_000_000)
 
 function cached(text: string | undefined, options: FromSchemaOptions, losses: LossList): TSchema {
-  const { limits } = options
-  const reading = `${options.dialect ?? ""} ${options.format ?? ""} ${options.content ?? ""} ${limits === undefined ? "" : JSON.stringify(fullLimits(limits))}`
-  const key = `${reading}\n${text ?? ""}`
+  const key = contentOf(text, options)
   const known = conversions.get(key)
   if (known !== undefined) return known
   const converted = convert(text, options, losses)
   // What was cut from the source is not in its text.
   if (losses.entries.every(({ pointer, keyword }) => pointer !== "" || keyword !== "depth")) conversions.set(key, converted, key.length)
   return converted
+}
+
+/** Everything that a conversion depends on, but the remote schemas. */
+function contentOf(text: string | undefined, { dialect, format, content, limits }: FromSchemaOptions): string {
+  const { depth, nodes, valueDepth } = fullLimits(limits)
+  return `${dialect ?? ""} ${format ?? ""} ${content ?? ""} ${depth} ${nodes} ${valueDepth}\n${text ?? ""}`
 }
 
 function convert(text: string | undefined, options: FromSchemaOptions, losses: LossList): TSchema {
@@ -75,10 +81,12 @@ function convert(text: string | undefined, options: FromSchemaOptions, losses: L
   const asserts = { format: options.format === "assert", content: options.content === "assert" }
   let made: Kernel | undefined
   const kernel = () => (made ??= new Kernel(document, asserts))
-  const converter = new Converter(document, asserts, kernel)
+  const digest = () => contentDigest(`${contentOf(text, options)}\n${JSON.stringify(document.loadedRoots())}`)
+  const converter = new Converter(document, asserts, kernel, digest)
   const schema = converter.convertRoot()
   const road = roadOf(document, converter)
-  return withRecord(schema, { schema: source, dialect, losses: losses.entries, document, root: document.root, kernel, road })
+  const toJSON = converter.prefix === undefined ? undefined : toOwnJSON(schema, converter.prefix)
+  return withRecord(schema, { schema: source, dialect, losses: losses.entries, document, root: document.root, kernel, road }, toJSON)
 }
 
 /** Levels of one definition that TypeBox compiles in reasonable time: its code grows with their square. */

@@ -34,10 +34,12 @@ export interface SourceRecord {
   readonly road: Road
 }
 
-/** The schema with its memory. */
-export function withRecord(schema: TSchema, record: SourceRecord): TSchema {
-  // Spread keeps the kind's symbol, which the compiler does not see.
-  return Object.freeze({ ...schema, [SOURCE]: () => record })
+/** The schema with its memory, and with a `toJSON` where it needs one of its own. */
+export function withRecord(schema: TSchema, record: SourceRecord, toJSON: ((key: string) => unknown) | undefined): TSchema {
+  const remembering = { ...schema, [SOURCE]: () => record }
+  // Not enumerable: it is no part of the schema.
+  if (toJSON !== undefined) Object.defineProperty(remembering, "toJSON", { value: toJSON })
+  return Object.freeze(remembering)
 }
 
 /** The memory of a schema that `FromSchema` made, also below `Type.Optional`; undefined for every other schema. */

@@ -19,8 +19,8 @@ export function differentialFuzz({ library, typebox, cases, remotes, seed, maxCh
     const random = randomSource(at)
     const [first, second] = [random.pick(cases), random.pick(cases)]
     const { schema, hold } = wrapSchema(random, first, second, `http://fuzz.invalid/${at}`)
-    const mode = first.asserted ? "assert" : "annotate"
-    const options = { dialect: first.dialect, remotes, format: mode, content: mode }
+    const { dialect, format, content } = first
+    const options = { dialect, remotes, format, content }
     result.schemas++
     result.last = at
     const tell = (problem) => {
@@ -34,7 +34,7 @@ export function differentialFuzz({ library, typebox, cases, remotes, seed, maxCh
       continue
     }
     for (let index = 0; index < VALUES_A_SCHEMA; index++) {
-      const value = valueOf(random, { schema, hold, values: first.values })
+      const value = valueOf(random, { schema, hold, values: first.tests.map(({ data }) => data) })
       result.checks++
       try {
         const answers = agree(value)

@@ -12,12 +12,14 @@ import { resolveReference, type Scope } from "./scope.js"
 
 /** The branch nearest to the value; undefined for a union without branches, or with a reference that leads nowhere. */
 export function selectBranch(scope: Scope, union: TUnion, value: unknown): TSchema | undefined {
+  // Unions in unions look at one value, and a hundred that each name the next one twice have 2^100 ways to the last.
+  const known = new Map<TSchema, number>()
   let best = 0
   let selected: TSchema | undefined
   for (const [index, branch] of union.anyOf.entries()) {
     const target = resolveReference(scope, branch)
     if (target === undefined) return undefined
-    const points = score(scope, target, value)
+    const points = score(scope, target, value, known)
     if (index === 0 || points > best) {
       selected = target
       best = Math.max(best, points)
@@ -26,7 +28,7 @@ export function selectBranch(scope: Scope, union: TUnion, value: unknown): TSche
   return selected
 }
 
-function score(scope: Scope, schema: TSchema, value: unknown): number {
+function score(scope: Scope, schema: TSchema, value: unknown, known: Map<TSchema, number>): number {
   // The kind says what it is.
   if (schema[Kind] === "Object" && isContainer(value)) {
     let points = 0
@@ -42,7 +44,10 @@ function score(scope: Scope, schema: TSchema, value: unknown): number {
     // As above.
     const points = (schema as TUnion).anyOf.map((branch) => {
       const target = resolveReference(scope, branch)
-      return target === undefined ? 0 : score(scope, target, value)
+      if (target === undefined) return 0
+      const own = known.get(target) ?? score(scope, target, value, known)
+      known.set(target, own)
+      return own
     })
     return Math.max(...points)
   }

@@ -3,7 +3,7 @@
  *
  * In: a document and its kernel. Out: native kinds where TypeBox's check, compiled check and errors are provably the same as
  * JSON Schema, and the exact kind everywhere else. Recursive and large definitions become the `$defs` of one Import with ids
- * that are unique in the process; the others are put in place of their references.
+ * that are unique to the schema; the others are put in place of their references.
  */
 import { type TSchema } from "@sinclair/typebox"
 import type { SchemaDocument } from "../document/schema_document.js"
@@ -20,14 +20,6 @@ import { wholeDocument } from "./visible_document.js"
 /** Subschemas that a definition may have to be put in place of each reference to it. */
 const MAX_INLINED = 24
 
-let lastId = 0
-
-/** A name that no other definition in this process has. */
-function newId(): string {
-  lastId++
-  return `urn:mcp-operations:schema:${lastId}`
-}
-
 interface Definition {
   readonly id: string
   /** Undefined while it is being converted: a reference that meets it so is recursive. */
@@ -43,6 +35,9 @@ export class Converter {
   /** The longest way to a node in one definition, and how many nodes there are. */
   deepest = 0
   nodes = 0
+  /** What the names of all definitions start with; undefined while there is none. */
+  prefix: string | undefined
+  #ids = 0
   #depth = 0
   #size = 0
 
@@ -50,16 +45,22 @@ export class Converter {
     readonly document: SchemaDocument,
     readonly asserts: AssertOptions,
     readonly kernel: () => Kernel,
+    /** Names what is converted, and how. */
+    readonly digest: () => string,
   ) {}
 
-  /** A name that no other definition in this process has. */
-  readonly newId = newId
+  /** A name for a definition, which no definition of another schema has; the same in every process. */
+  newId(): string {
+    this.#ids++
+    this.prefix ??= `urn:mcp-operations:${this.digest()}`
+    return `${this.prefix}:${this.#ids}`
+  }
 
   /** The whole document. */
   convertRoot(): TSchema {
     const { root } = this.document
     if (typeof root === "boolean") return this.convert(root)
-    if (this.document.usesDynamicScope || this.document.hasOwnMetaschema) return this.exact(root, wholeDocument(this.document, newId()))
+    if (this.document.usesDynamicScope || this.document.hasOwnMetaschema) return this.exact(root, wholeDocument(this.document, this.newId()))
     let schema = this.convert(root)
     // A host may require what is converted here, and TypeBox does not look into an Import for whether it accepts undefined.
     const isSafe = this.#referred().length > 0 ? !acceptsUndefined(schema, this.definitionOf) : isSafeAsRequired(schema, this.definitionOf)
@@ -79,7 +80,7 @@ export class Converter {
     if (kindOf(schema) === "Ref") {
       return typeboxNode("Import", { $defs: Object.freeze($defs), $ref: schema.$ref }, annotationsOf(root.schema))
     }
-    const id = newId()
+    const id = this.newId()
     $defs[id] = Object.freeze({ ...schema, $id: id })
     return typeboxNode("Import", { $defs: Object.freeze($defs), $ref: id })
   }
@@ -132,7 +133,7 @@ export class Converter {
   #define(target: SchemaNode): Definition {
     const known = this.#definitions.get(target)
     if (known !== undefined) return known
-    const definition: Definition = { id: newId(), schema: undefined, size: 0, isReferred: false }
+    const definition: Definition = { id: this.newId(), schema: undefined, size: 0, isReferred: false }
     this.#definitions.set(target, definition)
     this.#byId.set(definition.id, definition)
     const before = this.#size

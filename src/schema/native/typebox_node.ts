@@ -40,28 +40,36 @@ export function kindOf(schema: TSchema): string {
  * TypeBox asks for the key as well, which it does for Unknown and for a Not at the top.
  */
 export function acceptsUndefined(schema: TSchema, definition: (id: string) => TSchema | undefined): boolean {
-  const visit = (node: TSchema, within: readonly TSchema[]): boolean => {
-    if (within.includes(node)) return false
-    const deeper = [...within, node]
+  // Answers by definition: a hundred definitions that each refer twice to the next have 2^100 ways to the last.
+  const known = new Map<string, boolean>()
+  const visit = (node: TSchema): boolean => {
     switch (kindOf(node)) {
       case "Unknown":
         return true
       case "Not":
-        return !visit(partOf(node, "not"), deeper)
+        return !visit(partOf(node, "not"))
       case "Union":
-        return partsOf(node, "anyOf").some((part) => visit(part, deeper))
+        return partsOf(node, "anyOf").some(visit)
       case "Intersect":
-        return partsOf(node, "allOf").every((part) => visit(part, deeper))
-      case "Ref": {
-        const target = definition(String(node.$ref))
-        // An open definition is one around this node: assume the worst.
-        return target === undefined || visit(target, deeper)
-      }
+        return partsOf(node, "allOf").every(visit)
+      case "Ref":
+        return visitDefinition(String(node.$ref))
       default:
         return false
     }
   }
-  return visit(schema, [])
+  const visitDefinition = (id: string): boolean => {
+    const answered = known.get(id)
+    if (answered !== undefined) return answered
+    const target = definition(id)
+    // An open definition is one around this node: assume the worst.
+    if (target === undefined) return true
+    known.set(id, true)
+    const answer = visit(target)
+    known.set(id, answer)
+    return answer
+  }
+  return visit(schema)
 }
 
 /** True when a required property of this node is refused by TypeBox where it is missing. */

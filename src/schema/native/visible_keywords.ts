@@ -53,12 +53,12 @@ export function visibleKeywords(converter: Converter, node: SchemaNode): Record<
 }
 
 /** A format, in a part with a dialect of its own where 2020-12 means something else by its name. */
-function showFormat({ asserts, newId }: Converter, { schema, resource }: SchemaNode, shown: Record<string, unknown>): void {
+function showFormat(converter: Converter, { schema, resource }: SchemaNode, shown: Record<string, unknown>): void {
   const { format } = schema
   if (typeof format !== "string") return
   const dialect = resource.dialect ?? "2020-12"
-  if (!asserts.format || formatCheck(format, dialect) === formatCheck(format, "2020-12")) shown.format = format
-  else shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { $id: newId(), $schema: METASCHEMA_URI[dialect], format }]
+  if (!converter.asserts.format || formatCheck(format, dialect) === formatCheck(format, "2020-12")) shown.format = format
+  else shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { $id: converter.newId(), $schema: METASCHEMA_URI[dialect], format }]
 }
 
 function showReferences(converter: Converter, node: SchemaNode, shown: Record<string, unknown>): void {
