@@ -66,6 +66,8 @@ describe("four servers that take 300 ms to greet, and one that never does", () =
     const servers: Record<string, MCPServerConfig> = {}
     // Without processes: how long five of them take to start is the machine's affair.
     for (const name of ["silent", "a", "b", "c", "d"]) servers[name] = { url: (await scriptedHTTPServer(scriptOf(name))).url, transport: "http" }
+    // What is loaded at first use is loaded before the clock runs.
+    await connect("first", { url: (await scriptedHTTPServer({ tools: [] })).url })
     const loader = newLoader()
     let loaded = false
     const { value: outcomes, ms } = await timed(async () => {
