@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Value } from "@sinclair/typebox/value"
-import type { compile, conform, ConformPolicy } from "../../src/schema.js"
+import type { collectErrors, compile, conform, ConformPolicy } from "../../src/schema.js"
 export const POLICIES: readonly ConformPolicy[]
 export function checkReport(
-  library: { readonly conform: typeof conform; readonly compile: typeof compile },
+  library: { readonly conform: typeof conform; readonly compile: typeof compile; readonly collectErrors: typeof collectErrors },
   typebox: { readonly Value: typeof Value },
   schema: TSchema,
   value: unknown,

@@ -9,7 +9,9 @@ import { undoChanges } from "./undo_changes.mjs"
 
 export const POLICIES = ["cast", "repair", "raw"]
 
-export function checkReport({ conform, compile }, { Value }, schema, value, isFitting = () => true) {
+const sorted = (issues) => issues.map((issue) => JSON.stringify(issue)).sort()
+
+export function checkReport({ conform, compile, collectErrors }, { Value }, schema, value, isFitting = () => true) {
   const before = structuredClone(value)
   const fits = compile(schema)
   for (const policy of POLICIES) {
@@ -25,6 +27,7 @@ export function checkReport({ conform, compile }, { Value }, schema, value, isFi
     if (fits(value) !== (conformance === "exact")) return broken("exact is not what the check says")
     if (conformance !== "cast" && data !== value) return broken("another reference where nothing was cast")
     if ((issues.length === 0) !== (conformance === "exact")) return broken("issues do not say whether it fits")
+    if (conformance !== "exact" && !isDeepStrictEqual(sorted(issues), sorted(collectErrors(schema, value, { limit: Infinity })))) return broken("issues are not those of collectErrors")
     if (isDeepStrictEqual(data, value) !== (changes.length === 0)) return broken("changes do not say whether data differs")
     if (!isDeepStrictEqual(undoChanges(data, changes), value)) return broken("undoing the changes does not give back what was sent")
     if (policy === "raw" && conformance === "cast") return broken("raw was cast")

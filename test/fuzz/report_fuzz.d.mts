@@ -1,5 +1,5 @@
 import type { Value } from "@sinclair/typebox/value"
-import type { compile, conform, ConformPolicy, FromSchema } from "../../src/schema.js"
+import type { collectErrors, compile, conform, ConformPolicy, FromSchema } from "../../src/schema.js"
 import type { SuiteCase } from "./suite_cases.mjs"
 
 export interface ReportCase extends Omit<SuiteCase, "dialect" | "asserted" | "values"> {
@@ -9,7 +9,7 @@ export interface ReportCase extends Omit<SuiteCase, "dialect" | "asserted" | "va
   readonly isFitting?: (value: unknown) => boolean
 }
 export function reportFuzz(options: {
-  readonly library: { readonly conform: typeof conform; readonly compile: typeof compile; readonly FromSchema: typeof FromSchema }
+  readonly library: { readonly conform: typeof conform; readonly compile: typeof compile; readonly collectErrors: typeof collectErrors; readonly FromSchema: typeof FromSchema }
   readonly typebox: { readonly Value: typeof Value }
   readonly cases: readonly ReportCase[]
   readonly remotes?: ReadonlyMap<string, unknown>

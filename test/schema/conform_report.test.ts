@@ -6,7 +6,7 @@
 import path from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { expect, test } from "vitest"
-import { compile, conform, FromSchema } from "../../src/schema.js"
+import { collectErrors, compile, conform, FromSchema } from "../../src/schema.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { corpusCases } from "../fuzz/corpus_cases.mjs"
 import { reportFuzz, type ReportCase } from "../fuzz/report_fuzz.mjs"
@@ -14,7 +14,7 @@ import { suiteCases, suiteRemotes } from "../fuzz/suite_cases.mjs"
 
 const shared = sharedDir()
 const without = shared === undefined ? " (skipped: there is no folder `shared` beside the checkout)" : ""
-const library = { compile, conform, FromSchema }
+const library = { collectErrors, compile, conform, FromSchema }
 
 function expectWhole(cases: readonly ReportCase[], values: number, remotes?: ReadonlyMap<string, unknown>): void {
   const { counts, broken } = reportFuzz({ library, typebox: { Value }, cases, seed: 1, values, ...(remotes === undefined ? {} : { remotes }) })

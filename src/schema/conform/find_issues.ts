@@ -8,17 +8,18 @@ import { Kind, type TSchema } from "@sinclair/typebox"
 import type { SchemaIssue } from "../issue.js"
 import { recordOf } from "../source_record.js"
 import { typeboxIssues } from "../typebox_issues.js"
-import { fittingParts } from "./fitting_parts.js"
+
 import { nodeAlone } from "./node_alone.js"
 import { partsOf } from "./parts.js"
 import { placeOf, pointerOf, ROOT, type Place } from "./place.js"
 import { checkOf } from "./node_check.js"
 import type { Scope } from "./scope.js"
+import { wrongParts } from "./wrong_parts.js"
 
 /** All issues of a value that does not fit; never empty. */
 export function findIssues(scope: Scope, schema: TSchema, value: unknown): SchemaIssue[] {
   const record = recordOf(schema)
-  if (record !== undefined) return record.kernel().issues(record.root, value, Infinity, "", fittingParts(scope, schema, value))
+  if (record !== undefined) return record.kernel().issues(record.root, value, Infinity, "", wrongParts(scope, schema, value))
   const issues: SchemaIssue[] = []
   addIssues(issues, scope, schema, value, ROOT)
   return issues.length > 0 ? issues : [UNEXPLAINED]
@@ -30,13 +31,15 @@ function addIssues(issues: SchemaIssue[], outer: Scope, schema: TSchema, value: 
   const taken = partsOf(outer, schema, value)
   const found = issues.length
   if (taken !== undefined) {
-    const { scope, node, parts } = taken
+    const { scope, node, every } = taken
     const alone = nodeAlone(node)
     if (alone !== undefined) push(issues, typeboxIssues(alone, value, Infinity, scope.references, pointerOf(place, "sent")))
-    for (const part of parts) {
-      if (part.schema === undefined || isAbsent(node, part.value, part.key) || checkOf(scope, part.schema)(part.value)) continue
-      addIssues(issues, scope, part.schema, part.value, placeOf(place, part.key))
-    }
+    every((key, part, schemaOfPart) => {
+      if (schemaOfPart !== undefined && !isAbsent(node, part, key) && !checkOf(scope, schemaOfPart)(part)) {
+        addIssues(issues, scope, schemaOfPart, part, placeOf(place, key))
+      }
+      return true
+    })
   }
   if (issues.length > found) return
   push(issues, typeboxIssues(schema, value, Infinity, outer.references, pointerOf(place, "sent")))

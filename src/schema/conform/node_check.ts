@@ -120,10 +120,7 @@ function fitsByParts(scope: Scope, schema: TSchema, value: unknown): boolean {
       if (taken === undefined) return false
       const alone = nodeAlone(taken.node)
       if (alone !== undefined && !Value.Check(alone, [...taken.scope.references], value)) return false
-      for (const part of taken.parts) {
-        if (part.schema !== undefined && !checkOf(taken.scope, part.schema)(part.value)) return false
-      }
-      return true
+      return taken.every((_, part, node) => node === undefined || checkOf(taken.scope, node)(part))
     }
   }
 }

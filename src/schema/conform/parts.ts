@@ -9,18 +9,14 @@ import { Kind, type TArray, type TObject, type TRecord, type TSchema, type TTupl
 import { isContainer, type Members } from "./member.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
-/** One part: its key, its value, and the node for it; no node where nothing is asked of it. */
-interface Part {
-  readonly key: string | number
-  readonly value: unknown
-  readonly schema: TSchema | undefined
-}
+/** Looks at one part: its key, its value, and the node for it (none where nothing is asked of it). False ends the look. */
+export type PartVisitor = (key: string | number, value: unknown, schema: TSchema | undefined) => boolean
 
-/** A value taken apart: the node that did it, its scope, and the parts. */
+/** A value taken apart: the node that did it, its scope, and a way to look at the parts; `every` is true where no look was ended. */
 export interface Parts {
   readonly scope: Scope
   readonly node: TSchema
-  readonly parts: Iterable<Part>
+  readonly every: (visit: PartVisitor) => boolean
 }
 
 /** The parts of `value` under a node. */
@@ -34,14 +30,14 @@ export function partsOf(outer: Scope, schema: TSchema, value: unknown): Parts | 
     if (node === undefined) return undefined
     scope = enterScope(scope, node)
   }
-  const parts = isContainer(value) ? listParts(node, value) : undefined
-  return parts && { scope, node, parts }
+  const every = isContainer(value) ? partsVisitor(node, value) : undefined
+  return every && { scope, node, every }
 }
 
 /** References in a row after which nothing is followed. */
 const MAX_HOPS = 32
 
-function listParts(node: TSchema, value: Members): Iterable<Part> | undefined {
+function partsVisitor(node: TSchema, value: Members): Parts["every"] | undefined {
   // Each kind is known from its name.
   switch (node[Kind]) {
     case "Object":
@@ -73,10 +69,10 @@ function asSchema(additional: unknown): TSchema | undefined {
   return typeof additional === "object" && additional !== null ? (additional as TSchema) : undefined
 }
 
-function* members(value: Members, schemaOf: (key: string) => TSchema | undefined): Iterable<Part> {
-  for (const key of Object.keys(value)) yield { key, value: value[key], schema: schemaOf(key) }
+function members(value: Members, schemaOf: (key: string) => TSchema | undefined): Parts["every"] {
+  return (visit) => Object.keys(value).every((key) => visit(key, value[key], schemaOf(key)))
 }
 
-function* items(value: readonly unknown[], schemaOf: (index: number) => TSchema | undefined): Iterable<Part> {
-  for (let index = 0; index < value.length; index++) yield { key: index, value: value[index], schema: schemaOf(index) }
+function items(value: readonly unknown[], schemaOf: (index: number) => TSchema | undefined): Parts["every"] {
+  return (visit) => value.every((item, index) => visit(index, item, schemaOf(index)))
 }

@@ -33,6 +33,15 @@ export interface Scope {
 /** Thrown inside an evaluation, and caught where it began: the value is nested deeper than its limit. */
 export class TooDeep extends Error {}
 
+/**
+ * What is known of a value that does not fit: the objects and lists that are wrong somewhere inside, and those of them whose own
+ * parts were sorted, so that parts which are not among the wrong ones are right.
+ */
+export interface WrongParts {
+  readonly wrong: ReadonlySet<unknown>
+  readonly sorted: ReadonlySet<unknown>
+}
+
 /** The state of one evaluation. */
 export class Run {
   depth = 0
@@ -44,9 +53,12 @@ export class Run {
 
   constructor(
     readonly maxDepth: number,
-    /** Objects and lists of the value that are known to fit wherever they stand: no reasons are looked for in them. */
-    readonly fitting?: ReadonlySet<unknown>,
+    /** Where to look for reasons; everywhere when undefined. */
+    readonly guide?: WrongParts,
   ) {}
+
+  /** True while the parts of the value at hand are sorted into right and wrong ones. */
+  guided = false
 }
 
 /** Which members and items of one value have been evaluated: what `unevaluated…` must leave alone. */
@@ -79,10 +91,15 @@ export function descend(test: Test, value: unknown, run: Run): boolean {
 /** As `descend`, with reasons. */
 export function descendExplaining(explain: Explain, value: unknown, at: Place, run: Run, sink: IssueSink): boolean {
   if (typeof value !== "object" || value === null) return explain(value, at, run, sink)
-  if (run.fitting?.has(value) === true) return true
+  const { guide, guided } = run
+  if (guide !== undefined) {
+    if (guided && !guide.wrong.has(value)) return true
+    run.guided = guided && guide.sorted.has(value)
+  }
   if (++run.depth > run.maxDepth) throw new TooDeep()
   const fits = explain(value, at, run, sink)
   run.depth--
+  run.guided = guided
   return fits
 }
 

@@ -8,7 +8,7 @@ import { ignoresRefSiblings } from "../document/keywords.js"
 import type { SchemaDocument } from "../document/schema_document.js"
 import type { SchemaNode, Subschema } from "../document/schema_node.js"
 import type { SchemaIssue } from "../issue.js"
-import { ANYTHING, Evaluated, NOTHING, Run, TooDeep, type Evaluator, type Rule } from "./evaluation.js"
+import { ANYTHING, Evaluated, NOTHING, Run, TooDeep, type Evaluator, type Rule, type WrongParts } from "./evaluation.js"
 import { IssueSink } from "./issue_sink.js"
 import { arrayRules } from "./rules/array_rules.js"
 import { combiningRules } from "./rules/combining_rules.js"
@@ -48,14 +48,15 @@ export class Kernel {
   }
 
   /**
-   * What of the value does not fit, innermost cause first; empty when it fits. Paths start with `prefix`. Nothing is looked for
-   * in the objects and lists of `fitting`, of which the caller knows that they fit where they stand.
+   * What of the value does not fit, innermost cause first; empty when it fits. Paths start with `prefix`. With a guide reasons are
+   * looked for only where it says.
    */
-  issues(subschema: Subschema, value: unknown, limit: number, prefix = "", fitting?: ReadonlySet<unknown>): SchemaIssue[] {
+  issues(subschema: Subschema, value: unknown, limit: number, prefix = "", guide?: WrongParts): SchemaIssue[] {
     const sink = new IssueSink(limit)
     if (value === undefined) sink.add(undefined, "type", "is missing")
     else {
-      const run = new Run(this.#document.limits.valueDepth, fitting)
+      const run = new Run(this.#document.limits.valueDepth, guide)
+      run.guided = guide?.sorted.has(value) === true
       try {
         this.#evaluatorOf(subschema).explain(value, undefined, run, sink)
       } catch (thrown) {
