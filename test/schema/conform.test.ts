@@ -13,6 +13,11 @@ const text = Type.String()
 const tags = Type.Union([object({ type: Type.Literal("a"), x: number }), object({ type: Type.Literal("b"), y: number })])
 const tree = Type.Recursive((self) => object({ id: text, children: Type.Array(self) }), { $id: "Tree" })
 
+test("a default that is text is spread over a list that has to be longer, as Value.Cast does", () => {
+  const schema = object({ list: Type.Array(number, { default: "b", minItems: 3 }) })
+  expect(conform(schema, {})).toMatchObject({ data: { list: [0, 0, 0] }, conformance: "cast", changes: [added("/list", [0, 0, 0])] })
+})
+
 describe("the root is kept or the value stays as it was sent", () => {
   const person = object({ name: text, age: Type.Optional(number) })
   const roots: [what: string, schema: TSchema, sent: unknown][] = [
@@ -151,11 +156,14 @@ describe("values that strangers make", () => {
 })
 
 describe("schemas for which TypeCompiler makes a wrong check", () => {
+  const either = Type.Union([text, Type.Unknown()])
+  const closed = object({ a: either }, { additionalProperties: false })
   const nested = object({}, { additionalProperties: object({}, { additionalProperties: number }) })
   const record = object({ r: Type.Record(Type.String({ pattern: "^a" }), text, { additionalProperties: number }) })
 
   test.each([
     ["additionalProperties inside additionalProperties", nested, { a: { b: 1 } }, { a: { b: "1" } }, { a: { b: 0 } }],
+    ["a closed object with a required member that may be undefined", object({ c: closed, n: number }), { c: {}, n: 1 }, { c: {}, n: "1" }, { c: {}, n: 0 }],
     ["additionalProperties beside a record's pattern", record, { r: { a: "x", b: 1 } }, { r: { a: 5, b: 1 } }, undefined],
   ])("%s", (_, schema, right, wrong, cast) => {
     expect(conform(schema, right).data).toBe(right)

@@ -10,7 +10,7 @@ import { isContainer, type Members } from "./member.js"
 import { enterScope, importTarget, resolveReference, type Scope } from "./scope.js"
 
 /** Looks at one part: its key, its value, and the node for it (none where nothing is asked of it). False ends the look. */
-export type PartVisitor = (key: string | number, value: unknown, schema: TSchema | undefined) => boolean
+type PartVisitor = (key: string | number, value: unknown, schema: TSchema | undefined) => boolean
 
 /** A value taken apart: the node that did it, its scope, and a way to look at the parts; `every` is true where no look was ended. */
 export interface Parts {
