@@ -58,7 +58,8 @@ function showFormat(converter: Converter, { schema, resource }: SchemaNode, show
   if (typeof format !== "string") return
   const dialect = resource.dialect ?? "2020-12"
   if (!converter.asserts.format || formatCheck(format, dialect) === formatCheck(format, "2020-12")) shown.format = format
-  else shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { $id: converter.newId(), $schema: METASCHEMA_URI[dialect], format }]
+  // The two oldest dialects mean the same by every format, and draft-04 does not know `$id`.
+  else shown.allOf = [...(isArray(shown.allOf) ? shown.allOf : []), { $id: converter.newId(), $schema: METASCHEMA_URI[dialect === "draft-04" ? "draft-06" : dialect], format }]
 }
 
 function showReferences(converter: Converter, node: SchemaNode, shown: Record<string, unknown>): void {
