@@ -2,7 +2,8 @@
  * One call of a tool: its input is checked, sent, and the answer becomes an envelope.
  *
  * In: the operation, an input, a context. Out: an envelope, or a CallError where there is no result. What is refused here was
- * never sent. The input goes on the wire as given. Handlers can be called directly, so nothing is trusted to a registry.
+ * never sent. The input goes on the wire as given, unless the client was told to prepare it. Handlers can be called directly, so
+ * nothing is trusted to a registry.
  */
 import { CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
@@ -88,10 +89,12 @@ function paramsOf(tool: ToolOperation, input: unknown, context: OperationContext
   if (!isEmpty && !isPlainObject(input)) {
     throw invalidInput(tool, road.server, [{ path: "", keyword: "type", message: "the input must be a plain object" }])
   }
-  const issues = tool.inputIssues(isEmpty ? {} : input)
+  const given = isEmpty ? {} : input
+  const ready = tool.prepared(given)
+  const issues = tool.inputIssues(ready)
   if (issues.length > 0) throw invalidInput(tool, road.server, issues)
   const params: Record<string, unknown> = { name: tool.name }
-  if (!isEmpty) params["arguments"] = input
+  if (!isEmpty || ready !== given) params["arguments"] = ready
   else if (road.emptyArguments === "object") params["arguments"] = {}
   if (context?.traceparent !== undefined) params["_meta"] = { traceparent: context.traceparent }
   return params

@@ -4,6 +4,7 @@
  * Shapes and numbers; every limit can be set.
  */
 import type { AccessControl } from "../operation.js"
+import type { PrepareInputOptions } from "../schema.js"
 
 /** Something that cost nothing but should be known; `message` has at most 500 characters. Nothing is ever printed. */
 export interface MCPWarning {
@@ -27,6 +28,11 @@ export interface MCPClientOptions {
   readonly parseText?: boolean | undefined
   /** `"object"` sends `arguments: {}` where no input is given, for servers that insist on it. Default `"omit"`. */
   readonly emptyArguments?: "omit" | "object" | undefined
+  /**
+   * What is done to an input before it is checked and sent: `defaults` adds missing members for which the schema states a default,
+   * `coerce` reads scalars as the kind that fits (`"5"` as 5). Default neither: the input is sent as given.
+   */
+  readonly input?: PrepareInputOptions | undefined
   /** Believes the server's `readOnlyHint`: such tools become queries. Default false: every tool is a mutation. */
   readonly trusted?: boolean | undefined
   /** What callers of this server's operations must be allowed. */

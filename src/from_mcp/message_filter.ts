@@ -8,6 +8,7 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import { clipValue } from "./clip.js"
 import { endingAnswer, malformed } from "./end_of_call.js"
+import { keepRoundedMark } from "./parse_message.js"
 
 type Members = Record<string, unknown>
 type Report = (text: string) => void
@@ -83,7 +84,7 @@ function withSoundMeta(holder: Members, where: string, report: Report): Members 
   const { _meta, ...rest } = holder
   if (!isMembers(meta)) {
     report(`The "_meta" of a message's ${where} is ${kindOf(meta)}, not an object; it was left out`)
-    return rest
+    return keepRoundedMark(holder, rest)
   }
   const badToken = "progressToken" in meta && !isRequestId(meta["progressToken"])
   const task = meta[RELATED_TASK]
@@ -94,7 +95,7 @@ function withSoundMeta(holder: Members, where: string, report: Report): Members 
   else soundMeta["progressToken"] = progressToken
   if (badTask) report(`The "_meta" of a message's ${where} has a malformed related task; it was left out`)
   else soundMeta[RELATED_TASK] = task
-  return { ...rest, _meta: soundMeta }
+  return keepRoundedMark(holder, { ...rest, _meta: soundMeta })
 }
 
 function reportMended(message: Members, body: string, report: Report): void {

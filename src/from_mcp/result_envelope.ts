@@ -7,7 +7,8 @@
  */
 import type { TSchema } from "@sinclair/typebox"
 import { mapMCPContentBlocks, mcpEnvelope, type MCPContentBlock, type MCPEnvelopeInput, type ResponseEnvelope } from "../envelope.js"
-import { clipChanges, clipIssues, conform, type SchemaIssue } from "../schema.js"
+import { clipChanges, clipIssues, conform, unsafeIntegers, type SchemaIssue } from "../schema.js"
+import { mayBeRounded } from "./parse_message.js"
 
 /** What is known of a tool when its answer is read. */
 export interface AnswerReading {
@@ -69,6 +70,17 @@ type Findings = Pick<MCPEnvelopeInput, "issues" | "issuesTotal" | "changes" | "c
 
 const NOTHING: Findings = {}
 
+/** The findings, and an issue for each integer whose digits parsing may have changed. */
+function withRounded(result: Members, data: unknown, dataFrom: MCPEnvelopeInput["dataFrom"], findings: Findings): Findings {
+  if (dataFrom === "content") return findings
+  const rounded = unsafeIntegers(dataFrom === "structuredContent" ? result["structuredContent"] : data)
+  if (rounded.length === 0) return findings
+  const { issues = [], issuesTotal = issues.length } = findings
+  const { issues: shown } = clipIssues([...issues, ...rounded])
+  const total = issuesTotal + rounded.length
+  return { ...findings, issues: shown, ...(total > shown.length ? { issuesTotal: total } : {}) }
+}
+
 /** One literal and no spread: spreading costs more than everything else that is done for an answer. */
 function envelopeOf(
   result: Members,
@@ -77,8 +89,9 @@ function envelopeOf(
   dataFrom: MCPEnvelopeInput["dataFrom"],
   conformance: MCPEnvelopeInput["conformance"],
   content: MCPContentBlock[],
-  findings: Findings = NOTHING,
+  found: Findings = NOTHING,
 ): ResponseEnvelope {
+  const findings = mayBeRounded(result) ? withRounded(result, data, dataFrom, found) : found
   const meta = result["_meta"]
   return mcpEnvelope(data, {
     server,

@@ -18,7 +18,7 @@ import {
   type OperationType,
   type WireSchemas,
 } from "../operation.js"
-import { FromSchema, collectErrors, compile, lossOf, type SchemaIssue, type SchemaLoss } from "../schema.js"
+import { FromSchema, collectErrors, compile, lossOf, prepareInput, type SchemaIssue, type SchemaLoss } from "../schema.js"
 import type { MCPClientOptions } from "./client_options.js"
 import { clip } from "./clip.js"
 import type { ListedTool } from "./read_tool.js"
@@ -113,6 +113,12 @@ export class ToolOperation implements OperationSpec {
   /** The tool as it was listed. */
   get listed(): ListedTool {
     return this.#tool
+  }
+
+  /** The input as it is sent: the same reference unless the client's `input` option asks for more. */
+  prepared(input: unknown): unknown {
+    const { input: options } = this.#home.options
+    return options === undefined ? input : prepareInput(this.inputSchema, input, options)
   }
 
   /** What does not fit in an input; empty where all does. */

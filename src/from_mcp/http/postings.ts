@@ -9,6 +9,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import { clip } from "../clip.js"
 import { EndOfCall, endingAnswer, malformed } from "../end_of_call.js"
 import type { RequestPlace } from "../errors.js"
+import { parseMessage } from "../parse_message.js"
 import type { PortContext } from "../port.js"
 import type { DocumentListener, StreamListener } from "./answer_body.js"
 import type { MessageHead } from "./message_head.js"
@@ -130,7 +131,7 @@ export class Postings {
     }
     let parsed: unknown
     try {
-      parsed = JSON.parse(text)
+      parsed = parseMessage(text)
     } catch (cause) {
       this.end(posting, new EndOfCall("PROTOCOL_ERROR", "the answer is not JSON", { sent: clip(text, 200), outcome: "unknown" }, cause))
       return
@@ -142,7 +143,7 @@ export class Postings {
   #heard(text: string, posting: Posting | undefined): void {
     let parsed: unknown
     try {
-      parsed = JSON.parse(text)
+      parsed = parseMessage(text)
     } catch {
       this.owner.report(`An event that is not JSON was dropped: ${clip(text, 200)}`)
       return

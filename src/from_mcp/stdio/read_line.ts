@@ -6,6 +6,7 @@
  */
 import { endingAnswer, EndOfCall, malformed } from "../end_of_call.js"
 import type { MessageHead } from "../http/message_head.js"
+import { parseMessage } from "../parse_message.js"
 import { isTextDeeperThan } from "./byte_depth.js"
 
 /** What a line held. */
@@ -25,7 +26,7 @@ export function readLine(line: Buffer, reader: LineReader): void {
   let parsed: unknown
   const text = line.toString("utf8")
   try {
-    parsed = JSON.parse(text)
+    parsed = parseMessage(text)
   } catch {
     recover(text, reader)
     return
