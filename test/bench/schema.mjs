@@ -8,6 +8,7 @@
  * validators on the same values, rounds interleaved; the median of the schemas' ratios, with the 95 % interval over the rounds. A run
  * whose rounds of Ajv differ by more than 1.5 x is void. Memory: the heap that 2,000 converted schemas hold, and what their checks add.
  */
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -22,7 +23,12 @@ import { interval, median } from "./statistics.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const { values: options } = parseArgs({
-  options: { dist: { type: "string", default: path.join(root, "dist") }, corpus: { type: "string", default: path.join(root, "../shared/corpus") } },
+  options: {
+    dist: { type: "string", default: path.join(root, "dist") },
+    corpus: { type: "string", default: path.join(root, "../shared/corpus") },
+    // What a process holds can only be told of one that has converted nothing before.
+    memory: { type: "boolean", default: false },
+  },
 })
 if (!existsSync(options.corpus)) {
   console.log(`the recorded tools are not at ${options.corpus}: nothing was measured`)
@@ -58,20 +64,27 @@ function told(values) {
   return `median ${median(values).toFixed(3)} ms, 95th percentile ${percentile(values, 0.95).toFixed(3)} ms`
 }
 
-const first = schemas.map((schema) => timed(() => FromSchema(schema)))
-console.log(`conversion, ${schemas.length} schemas in a fresh process: ${told(first)}`)
-const rounds = Array.from({ length: ROUNDS }, (_, round) => {
-  // Another content each time: the cache knows none of them.
-  const fresh = schemas.map((schema) => ({ ...schema, $comment: `round ${round}` }))
-  return fresh.map((schema) => timed(() => FromSchema(schema)))
-})
-const medians = rounds.map(median)
-const [low, high] = interval(medians)
-console.log(`conversion, ${ROUNDS} rounds: median ${median(medians).toFixed(3)} ms [${low.toFixed(3)}, ${high.toFixed(3)}], 95th percentile ${median(rounds.map((round) => percentile(round, 0.95))).toFixed(3)} ms  ${low <= 0.15 ? "met" : "missed"} (at most 0.15 ms)`)
-console.log(`compiling, first check of each: ${told(schemas.map((schema) => timed(() => compile(FromSchema({ ...schema, $comment: "compiled" }))({}))))}`)
+if (options.memory) measureMemory()
+else {
+  measureTime()
+  spawnSync(process.execPath, ["--expose-gc", fileURLToPath(import.meta.url), "--memory", "--dist", options.dist, "--corpus", options.corpus], { stdio: "inherit" })
+}
 
-compareChecks()
-measureMemory()
+function measureTime() {
+  const first = schemas.map((schema) => timed(() => FromSchema(schema)))
+  console.log(`conversion, ${schemas.length} schemas in a fresh process: ${told(first)}`)
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => {
+    // Another content each time: the cache knows none of them.
+    const fresh = schemas.map((schema) => ({ ...schema, $comment: `round ${round}` }))
+    return fresh.map((schema) => timed(() => FromSchema(schema)))
+  })
+  const medians = rounds.map(median)
+  const [low, high] = interval(medians)
+  console.log(`conversion, ${ROUNDS} rounds: median ${median(medians).toFixed(3)} ms [${low.toFixed(3)}, ${high.toFixed(3)}], 95th percentile ${median(rounds.map((round) => percentile(round, 0.95))).toFixed(3)} ms  ${low <= 0.15 ? "met" : "missed"} (at most 0.15 ms)`)
+  console.log(`compiling, first check of each: ${told(schemas.map((schema) => timed(() => compile(FromSchema({ ...schema, $comment: "compiled" }))({}))))}`)
+
+  compareChecks()
+}
 
 function compareChecks() {
   const validators = { 7: new Ajv(READING), 2019: new Ajv2019(READING), 2020: new Ajv2020(READING) }
