@@ -6,8 +6,20 @@
 export { closeMCPClient, createMCPClient, fromMCP } from "./from_mcp/create_client.js"
 export { MCPClientWrapper, type ClientStatus, type Diagnosis, type ServerDescription, type ToolLoss } from "./from_mcp/client_wrapper.js"
 export type { MCPClientOptions, MCPWarning, WireTool } from "./from_mcp/client_options.js"
+export type {
+  ClientHandlers,
+  ElicitationAnswer,
+  FormElicitation,
+  LogEntry,
+  LoggingLevel,
+  Root,
+  SamplingAnswer,
+  SamplingRequest,
+  ServerRequest,
+  URLElicitation,
+} from "./from_mcp/handlers.js"
 export type { RejectedTool } from "./from_mcp/read_tool.js"
-export type { MCPPort, PortContext, PortRequestOptions, ServerInfo } from "./from_mcp/port.js"
+export type { MCPPort, PortContext, PortRequest, PortRequestOptions, ServerInfo } from "./from_mcp/port.js"
 export type { HTTPServerConfig, HeadersContext, HeadersFunction, MCPServerConfig, StdioServerConfig } from "./from_mcp/server_config.js"
 export { parseConfig, readConfig, type ConfigPreview, type MCPConfig, type ServerPreview } from "./from_mcp/config.js"
 export type { SkippedServer } from "./from_mcp/config/raw_config.js"

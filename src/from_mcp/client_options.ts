@@ -4,6 +4,7 @@
  * Shapes and numbers; every limit can be set.
  */
 import type { AccessControl } from "../operation.js"
+import type { ClientHandlers, LogEntry } from "./handlers.js"
 import type { PrepareInputOptions } from "../schema.js"
 
 /** Something that cost nothing but should be known; `message` has at most 500 characters. Nothing is ever printed. */
@@ -51,6 +52,10 @@ export interface MCPClientOptions {
   readonly maxPages?: number | undefined
   /** Hears each warning; the newest ones also stand in `wrapper.warnings`. What it throws is ignored. */
   readonly onWarning?: ((warning: MCPWarning) => void) | undefined
+  /** Answers to requests of the server: roots, elicitation, sampling. What has no handler is not announced and refused at once. */
+  readonly handlers?: ClientHandlers | undefined
+  /** Hears what the server logs, secrets of the config masked. What it throws is ignored. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined
   /** How this client introduces itself to the server. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
   /** Gives up the connecting. */

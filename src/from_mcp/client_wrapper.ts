@@ -14,8 +14,10 @@ import { callTool, type CallRoad } from "./call_tool.js"
 import { listTools, type Listing } from "./catalogue.js"
 import { CLIENT_DEFAULTS, type MCPClientOptions, type MCPWarning } from "./client_options.js"
 import type { Connection } from "./connection.js"
+import type { LoggingLevel } from "./handlers.js"
 import { InFlight } from "./in_flight.js"
 import { isJSONEqual } from "./json_equal.js"
+import type { Logging } from "./logging.js"
 import type { ServerInfo } from "./port.js"
 import type { RejectedTool } from "./read_tool.js"
 import { refreshOnChange } from "./refresh_on_change.js"
@@ -51,6 +53,7 @@ export interface WrapperParts {
   readonly listing: Listing
   readonly options: MCPClientOptions
   readonly warnings: WarningLog
+  readonly logging: Logging
 }
 
 /** A connected MCP server. Close it with `close()`, `closeMCPClient` or `await using`. */
@@ -61,6 +64,7 @@ export class MCPClientWrapper implements AsyncDisposable {
   readonly #connection: Connection
   readonly #options: MCPClientOptions
   readonly #warnings: WarningLog
+  readonly #logging: Logging
   readonly #road: CallRoad
   readonly #home: ToolHome
   #operations: ReadonlyMap<string, ToolOperation>
@@ -72,7 +76,7 @@ export class MCPClientWrapper implements AsyncDisposable {
   #shownListing = 0
 
   /** @internal Made by `createMCPClient` and `fromMCP`. */
-  constructor({ name, connection, listing, options, warnings }: WrapperParts) {
+  constructor({ name, connection, listing, options, warnings, logging }: WrapperParts) {
     const { port } = connection
     this.name = name
     this.server = Object.freeze({
@@ -84,6 +88,7 @@ export class MCPClientWrapper implements AsyncDisposable {
     this.#connection = connection
     this.#options = options
     this.#warnings = warnings
+    this.#logging = logging
     this.#road = {
       server: name,
       connection,
@@ -170,6 +175,15 @@ export class MCPClientWrapper implements AsyncDisposable {
   onToolsChange(listener: () => void): () => void {
     this.#toolListeners.add(listener)
     return () => this.#toolListeners.delete(listener)
+  }
+
+  /**
+   * Tells the server how much to log, in this session and in those that take its place; `onLog` hears it.
+   *
+   * @throws CallError PROTOCOL_ERROR where the server does not offer logging, and the errors of a request.
+   */
+  setLoggingLevel(level: LoggingLevel): Promise<void> {
+    return this.#logging.setLevel(level)
   }
 
   /**

@@ -5,10 +5,12 @@
  */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
+import { answerServer } from "./answer_server.js"
 import { listTools } from "./catalogue.js"
 import { CLIENT_DEFAULTS, type MCPClientOptions } from "./client_options.js"
 import { MCPClientWrapper } from "./client_wrapper.js"
 import type { Connection } from "./connection.js"
+import { Logging } from "./logging.js"
 import { createMask, type Mask } from "./mask.js"
 import { adoptClient } from "./open_port.js"
 import type { MCPPort } from "./port.js"
@@ -40,8 +42,12 @@ export async function createMCPClient(name: string, config: MCPServerConfig, opt
 export async function fromMCP(name: string, portOrClient: MCPPort | Client, options: MCPClientOptions = {}): Promise<MCPClientWrapper> {
   requireName(name)
   const mask = createMask()
-  return makeWrapper(name, mask, options, async ({ warnings }) => {
-    const port = isPort(portOrClient) ? portOrClient : adoptClient(portOrClient, { server: name, mask, warn: warnings.add })
+  return makeWrapper(name, mask, options, async ({ warnings, logging }) => {
+    if (isPort(portOrClient)) {
+      logging.listen(portOrClient)
+      if (options.handlers !== undefined) answerServer(options.handlers, { server: name }, portOrClient.onRequest.bind(portOrClient))
+    }
+    const port = isPort(portOrClient) ? portOrClient : adoptClient(portOrClient, { server: name, mask, warn: warnings.add, handlers: options.handlers, logging })
     return { port, portFor: () => port, close: () => port.close() }
   })
 }
@@ -55,6 +61,7 @@ export function closeMCPClient(wrapper: MCPClientWrapper): Promise<void> {
 interface Setup {
   readonly mask: Mask
   readonly warnings: WarningLog
+  readonly logging: Logging
   readonly options: MCPClientOptions
   readonly deadline: number
 }
@@ -62,18 +69,19 @@ interface Setup {
 async function makeWrapper(name: string, mask: Mask, options: MCPClientOptions, open: (setup: Setup) => Promise<Connection>): Promise<MCPClientWrapper> {
   const warnings = new WarningLog(name, mask, options.onWarning)
   const deadline = Date.now() + (options.connectTimeoutMs ?? CLIENT_DEFAULTS.connectTimeoutMs)
-  const connection = await open({ mask, warnings, options, deadline })
+  const logging = new Logging({ server: name, mask, warn: warnings.add, onLog: options.onLog })
+  const connection = await open({ mask, warnings, logging, options, deadline })
   try {
     const maxPages = options.maxPages ?? CLIENT_DEFAULTS.maxPages
     const listing = await listTools(connection.port, { server: name, maxPages, warn: warnings.add, deadline, signal: options.signal })
-    return new MCPClientWrapper({ name, connection, listing, options, warnings })
+    return new MCPClientWrapper({ name, connection, listing, options, warnings, logging })
   } catch (error) {
     await connection.close().catch(() => undefined)
     throw error
   }
 }
 
-async function connect(name: string, config: MCPServerConfig, { mask, warnings, options, deadline }: Setup): Promise<Connection> {
+async function connect(name: string, config: MCPServerConfig, { mask, warnings, logging, options, deadline }: Setup): Promise<Connection> {
   const settings = {
     server: name,
     mask,
@@ -84,6 +92,8 @@ async function connect(name: string, config: MCPServerConfig, { mask, warnings, 
     maxResultBytes: options.maxResultBytes ?? CLIENT_DEFAULTS.maxResultBytes,
     connectTimeoutMs: options.connectTimeoutMs ?? CLIENT_DEFAULTS.connectTimeoutMs,
     fetch: options.fetch,
+    handlers: options.handlers,
+    logging,
   }
   const hasCommand = "command" in config && isText(config.command)
   const hasURL = "url" in config && isText(config.url)

@@ -7,6 +7,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { atDeadline } from "../operation.js"
+import { capabilitiesOf } from "./answer_server.js"
 import type { ContextualTransport } from "./connection.js"
 import { requestError, toPortError, type RequestPlace } from "./errors.js"
 import type { MCPPort } from "./port.js"
@@ -34,7 +35,7 @@ const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
  */
 export async function openPort(transport: ContextualTransport, settings: OpenPortSettings): Promise<MCPPort> {
   const sdk = await import("@modelcontextprotocol/sdk/client/index.js")
-  const client = new sdk.Client(settings.clientInfo ?? CLIENT_INFO, { capabilities: {}, jsonSchemaValidator: NO_VALIDATOR })
+  const client = new sdk.Client(settings.clientInfo ?? CLIENT_INFO, { capabilities: capabilitiesOf(settings.handlers ?? {}), jsonSchemaValidator: NO_VALIDATOR })
   const port = new SDK1Port(client, { transport, alone: true }, settings)
   const tapped = new TappedTransport(transport, port.exchange)
   let stopped: Stop | undefined
@@ -42,6 +43,7 @@ export async function openPort(transport: ContextualTransport, settings: OpenPor
     stopped = await withinTime(() => client.connect(tapped, NO_TIMEOUT), settings)
     if (stopped === undefined) {
       port.protocolVersion = tapped.protocolVersion
+      settings.logging?.opened(port)
       return port
     }
   } catch (cause) {

@@ -39,6 +39,12 @@ export interface ServerInfo {
   readonly title?: string | undefined
 }
 
+/** A request of the server while it is answered. */
+export interface PortRequest {
+  /** Aborts when the server takes the request back or the connection is closed. */
+  readonly signal: AbortSignal
+}
+
 /** One live MCP connection. */
 export interface MCPPort {
   /** The result object as sent. Rejects with a CallError only; its `details.outcome` says whether the request may have run. */
@@ -48,7 +54,7 @@ export interface MCPPort {
   /** Listens to the server's notifications of a method; gives the function that ends it. */
   onNotification(method: string, listener: (params: unknown) => void): () => void
   /** Answers the server's requests of a method; without a handler they are answered by -32601. */
-  onRequest(method: string, handler: (params: unknown) => unknown): void
+  onRequest(method: string, handler: (params: unknown, request: PortRequest) => unknown): void
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly serverInfo: ServerInfo
   readonly instructions: string | undefined

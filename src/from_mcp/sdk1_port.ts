@@ -7,13 +7,17 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { onAbort } from "../operation.js"
+import { answerServer } from "./answer_server.js"
 import type { ContextualTransport } from "./connection.js"
 import { EndOfCall } from "./end_of_call.js"
 import { requestError, type RequestPlace } from "./errors.js"
+import type { ClientHandlers } from "./handlers.js"
+import type { Logging } from "./logging.js"
 import type { Mask } from "./mask.js"
 import { MessageExchange } from "./message_exchange.js"
 import { deadlineOf } from "./open_request.js"
-import type { MCPPort, PortContext, PortRequestOptions, ServerInfo } from "./port.js"
+import type { MCPPort, PortContext, PortRequest, PortRequestOptions, ServerInfo } from "./port.js"
+import { RequestRefusal, refusalFor } from "./request_refusal.js"
 import type { Warn } from "./warning_log.js"
 
 /** What a port knows of its surroundings. */
@@ -23,6 +27,9 @@ export interface PortSettings {
   readonly warn: Warn
   /** For whom messages are sent that belong to no request: the handshake, answers to the server. */
   readonly context?: PortContext | undefined
+  /** Answer the server's requests. */
+  readonly handlers?: ClientHandlers | undefined
+  readonly logging?: Logging | undefined
 }
 
 /** What carries the messages of a port. */
@@ -40,7 +47,7 @@ const METHOD_NOT_FOUND = -32601
 /** A port over one SDK client. */
 export class SDK1Port implements MCPPort {
   readonly exchange: MessageExchange
-  private readonly requestHandlers = new Map<string, (params: unknown) => unknown>()
+  private readonly requestHandlers = new Map<string, (params: unknown, request: PortRequest) => unknown>()
   private readonly closeListeners: ((reason?: CallError) => void)[] = []
   private gone: { readonly reason: CallError | undefined } | undefined
   private closing: Promise<void> | undefined
@@ -53,6 +60,8 @@ export class SDK1Port implements MCPPort {
     const { server, mask, warn, context } = settings
     const { transport, alone } = carrier
     this.exchange = new MessageExchange({ server, mask, warn, context, alone, transport, onLost: () => this.lost() })
+    if (settings.handlers !== undefined) answerServer(settings.handlers, { server, identity: context?.identity }, this.onRequest.bind(this))
+    settings.logging?.listen(this)
   }
 
   get capabilities(): Params {
@@ -92,7 +101,7 @@ export class SDK1Port implements MCPPort {
     return this.exchange.listen(method, listener)
   }
 
-  onRequest(method: string, handler: (params: unknown) => unknown): void {
+  onRequest(method: string, handler: (params: unknown, request: PortRequest) => unknown): void {
     if (this.requestHandlers.size === 0) this.answerRequests()
     this.requestHandlers.set(method, handler)
   }
@@ -148,9 +157,21 @@ export class SDK1Port implements MCPPort {
     this.client.fallbackRequestHandler = async (request, extra) => {
       const handler = this.requestHandlers.get(request.method)
       // An SDK handler gives a result object; the handlers of this port are told so.
-      if (handler !== undefined) return (await handler(request.params)) as Record<string, unknown>
+      if (handler !== undefined) return (await this.answered(request.method, () => handler(request.params, extra), extra)) as Record<string, unknown>
       if (before !== undefined) return before(request, extra)
-      throw Object.assign(new Error("Method not found"), { code: METHOD_NOT_FOUND })
+      throw new RequestRefusal(METHOD_NOT_FOUND, "Method not found")
+    }
+  }
+
+  /** What a handler gives. The SDK would send the text of whatever it throws to the server. */
+  private async answered(method: string, handle: () => unknown, { signal }: PortRequest): Promise<unknown> {
+    try {
+      return await handle()
+    } catch (error) {
+      if (!(error instanceof RequestRefusal) && !signal.aborted) {
+        this.settings.warn("message", `The handler for ${method} failed: ${error instanceof Error ? error.message : "something was thrown that is no Error"}`)
+      }
+      throw refusalFor(error)
     }
   }
 
