@@ -54,6 +54,7 @@ describe("the value names of the doors", () => {
       "callErrorFromJSON",
       "callErrorToJSON",
       "checkAccess",
+      "cleanText",
       "clipChanges",
       "clipIssues",
       "collectErrors",
@@ -61,6 +62,7 @@ describe("the value names of the doors", () => {
       "conform",
       "createInProcessTransport",
       "defineOperation",
+      "describeReductions",
       "filter",
       "httpEnvelope",
       "isCallError",
@@ -74,13 +76,16 @@ describe("the value names of the doors", () => {
       "mapMCPContentBlocks",
       "matchesOperationId",
       "mcpEnvelope",
+      "memorySpillStore",
       "operationId",
       "parseOperationId",
       "prepareInput",
       "redact",
+      "sanitizeText",
       "sourceOf",
       "specFromJSON",
       "specToJSON",
+      "spill",
       "subscribe",
       "timing",
       "toCallError",
@@ -101,6 +106,18 @@ describe("the value names of the doors", () => {
       "loadConfigFile",
       "parseConfig",
       "readConfig",
+    ])
+  })
+
+  test("of tools", async () => {
+    expect(Object.keys(await import("../../src/tools.js")).sort()).toEqual([
+      "forProvider",
+      "toAnthropicTools",
+      "toOpenAIResponsesTools",
+      "toOpenAITools",
+      "toToolDefinitions",
+      "toolName",
+      "toolNames",
     ])
   })
 })
@@ -142,6 +159,7 @@ describe("the manifest", () => {
     expect(manifest["exports"]).toEqual({
       ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
       "./from-mcp": { types: "./dist/from_mcp.d.ts", default: "./dist/from_mcp.js" },
+      "./tools": { types: "./dist/tools.d.ts", default: "./dist/tools.js" },
       "./package.json": "./package.json",
     })
   })

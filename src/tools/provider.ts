@@ -1,0 +1,47 @@
+/**
+ * What a model provider refuses in parameters, taken out, with a word on each change.
+ *
+ * In: the parameters as the server wrote them. Out: parameters that the provider takes, the list of what is different, and the way
+ * from the model's arguments back to what the server expects. Nothing changes that the provider would have taken.
+ * The provider's answer to one wrong schema is to refuse the whole request, and with it every other tool.
+ */
+import type { ParametersSchema } from "./definition.js"
+import { safeKeys } from "./property_keys.js"
+import { rootObject } from "./root_object.js"
+import { completeTypes } from "./complete_types.js"
+
+/**
+ * Whose rules parameters keep to: `"openai"` and `"anthropic"` want an object at the root without `anyOf`, `oneOf`, `allOf`;
+ * Anthropic also names of properties in `[A-Za-z0-9_.-]{1,64}`.
+ */
+export type Provider = "openai" | "anthropic"
+
+/** One difference between the schema that the server wrote and the one that goes out. */
+export interface ProviderChange {
+  /** RFC 6901 pointer into the server's schema. */
+  readonly path: string
+  readonly change: string
+}
+
+/** Parameters for one provider. */
+export interface ProviderForm {
+  readonly parameters: ParametersSchema
+  readonly changes: readonly ProviderChange[]
+  /** The arguments that the server expects, for those that a model gave. */
+  readonly restore: (args: ParametersSchema) => ParametersSchema
+}
+
+/** Notes a change. */
+export type Report = (path: string, change: string) => void
+
+/** Parameters that the provider takes. The schema that comes in is left as it is. */
+export function forProvider(parameters: ParametersSchema, provider: Provider): ProviderForm {
+  const changes: ProviderChange[] = []
+  const report: Report = (path, change) => {
+    changes.push({ path, change })
+  }
+  const root = rootObject(parameters, report)
+  if (provider === "openai") return { parameters: completeTypes(root, report), changes, restore: (args) => args }
+  const { schema, restore } = safeKeys(root, report)
+  return { parameters: schema, changes, restore }
+}
