@@ -6,7 +6,7 @@
 import type { CallError } from "../error.js"
 import type { MCPClientWrapper, MCPConfig, ServerOutcome } from "../from_mcp.js"
 import type { Host } from "./host.js"
-import { VERSION } from "./version.js"
+import { VERSION } from "./package_files.js"
 import { waiting, type Say } from "./waiting.js"
 import { Warnings } from "./warnings.js"
 import { screenOf } from "./view/screen.js"

@@ -4,12 +4,12 @@
  * In: nothing. Out: for each call one line of explanation and the envelope. Needs nothing installed and reaches nothing: the
  * server is a program of this package, started over stdio like any other.
  */
-import { fileURLToPath } from "node:url"
 import type { CommandResult } from "./command_result.js"
 import { connected, withServers } from "./connect.js"
 import { EXIT } from "./exit_code.js"
 import { findOperation } from "./find_operation.js"
 import type { Host } from "./host.js"
+import { programPath } from "./package_files.js"
 import { demoView, type DemoAnswer } from "./view/demo_view.js"
 
 const CALLS: readonly Omit<DemoAnswer, "envelope">[] = [
@@ -37,7 +37,7 @@ const CALLS: readonly Omit<DemoAnswer, "envelope">[] = [
 
 /** Runs the demo. */
 export function demo(host: Host): Promise<CommandResult> {
-  const server = { command: process.execPath, args: [fileURLToPath(new URL("./demo_server.js", import.meta.url))] }
+  const server = { command: process.execPath, args: [programPath("cli/demo_server")] }
   return withServers({ cafe: server }, host, async ([outcome], say) => {
     const wrapper = connected(outcome)
     const answers: DemoAnswer[] = []

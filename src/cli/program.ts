@@ -9,7 +9,7 @@ import type { CommandResult } from "./command_result.js"
 import type { Host } from "./host.js"
 import type { ServerOptions } from "./source/server_source.js"
 import { usageError } from "./usage_error.js"
-import { VERSION } from "./version.js"
+import { VERSION } from "./package_files.js"
 import type { ScreenOptions } from "./view/screen.js"
 
 /** What the command line asks for. */
