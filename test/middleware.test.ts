@@ -243,9 +243,9 @@ describe("limitResult", () => {
     expect(items.slice(0, 10)).toEqual(data.items.slice(0, 10))
     expect(items.length).toBeLessThan(20)
     const paths = out.meta.reduced?.map(({ path }) => path) ?? []
-    expect(paths).toContain("/meta/structuredContent")
     expect(paths).toContain("/meta/content/0/text")
     expect(paths.some((path) => path.startsWith("/data/items/"))).toBe(true)
+    expect(paths.some((path) => path.startsWith("/meta/structuredContent/items/"))).toBe(true)
     for (const { bytes } of out.meta.reduced ?? []) expect(bytes).toBeGreaterThan(0)
     expect(Value.Check(MCPResponseMeta, out.meta)).toBe(true)
   })
@@ -255,7 +255,7 @@ describe("limitResult", () => {
     const content = [{ type: "text" as const, text: "hello" }, image]
     const out = await through(limitResult(300), mcp(content, { content }))
     expect(out.data).toEqual([{ type: "text", text: "hello" }])
-    expect(out.meta.reduced).toEqual([{ by: "limit", path: "/meta/content/1", bytes: JSON.stringify(image).length + 1 }])
+    expect(out.meta.reduced).toEqual([{ by: "limit", path: "/meta/content/1", bytes: JSON.stringify(image).length + 1, items: 1 }])
   })
 
   test("any JSON value comes out as JSON that keeps the bound, and says so when something is missing", async () => {
