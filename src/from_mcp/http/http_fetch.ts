@@ -3,19 +3,21 @@
  *
  * In: what the SDK would send. Out: a response that the SDK may read, or a CallError; messages of the response go to the
  * postings before that.
- * Each kind of request is told by its HTTP method alone: POST sends a message, GET opens or takes up a stream, DELETE ends a session.
+ * Each kind of request is told by its HTTP method alone: POST sends a message, GET opens a stream, DELETE ends a session. Of the
+ * answers the SDK sees no more than that there is one; streams are heard, kept and taken up again here.
  */
 import { CallError } from "../../error.js"
-import { EndOfCall } from "../end_of_call.js"
 import { requestError, type RequestPlace } from "../errors.js"
 import type { Mask } from "../mask.js"
 import type { PortContext } from "../port.js"
-import { heardDocument, heardStream } from "./answer_body.js"
+import { hearDocument, heardWhenRead, relayedStream } from "./answer_body.js"
+import { hearAnswer } from "./answer_stream.js"
 import { shownURL } from "./endpoint.js"
 import { guardedFetch } from "./guarded_fetch.js"
 import type { HeaderSource } from "./header_source.js"
-import type { Posting } from "./posting.js"
+import type { PostedRequest, Posting } from "./posting.js"
 import type { Postings } from "./postings.js"
+import { SessionStream } from "./session_stream.js"
 import { statusError } from "./status_error.js"
 
 /** What every request of one session needs. */
@@ -38,26 +40,36 @@ export interface HTTPFetchListener {
   refused(status: number): void
   /** The sender of a message hears of this error, so nobody else has to. */
   told(error: unknown): void
+  /** The stream that belongs to no request was refused, so that nothing is heard of the server's own accord. */
+  unheard(error: unknown): void
   /** The one stream of the older transport could not be opened, or is over. */
   lost(error: unknown): void
 }
 
-/** How often the SDK is to try to take up a stream. */
-export const RESUMES = 2
-
 /** A server's way to say that it has no such stream. */
 const NO_STREAM = 405
+/** Tells the SDK that a message is taken and that there is nothing to read. */
+const ACCEPTED = 202
 const EVENT_STREAM = "text/event-stream"
-/** Ends a stream for the SDK that it would take up for a request which is settled. */
-const SETTLED = 'data: {"jsonrpc":"2.0","id":0,"result":{}}\n\n'
-
 /** The fetch of one session. */
 export class HTTPFetch {
+  readonly #stream: SessionStream
+  /** Requests whose answers are heard, also where the answer has come and its stream goes on. */
+  readonly #heard = new Set<PostedRequest>()
+
   constructor(
     private readonly settings: HTTPFetchSettings,
     private readonly postings: Postings,
     private readonly listener: HTTPFetchListener,
-  ) {}
+  ) {
+    this.#stream = new SessionStream(postings.listener(), (error) => this.listener.unheard(error))
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.#stream.stop()
+    for (const request of this.#heard) request.abort.abort()
+  }
 
   readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     switch (init.method ?? "GET") {
@@ -66,7 +78,10 @@ export class HTTPFetch {
       case "DELETE":
         return this.#send(url, init, "DELETE", "close")
       default:
-        return this.settings.wire === "sse" ? this.#listen(url, init) : this.#stream(url, init)
+        if (this.settings.wire === "sse") return this.#listen(url, init)
+        this.#stream.start((eventId, signal) => this.#openStream(url, init, eventId, signal))
+        // The SDK is told that there is none: it would take up streams in its own way.
+        return new Response(null, { status: NO_STREAM })
     }
   }
 
@@ -91,43 +106,64 @@ export class HTTPFetch {
       throw await statusError(response, { place, method: "POST", url: new URL(url), inSession: hasSession(init) })
     }
     if (this.settings.wire === "sse" || posting === undefined || request === undefined) return response
+    const hear = this.#hearing(url, init, response, posting, request)
+    if (hear === undefined) return response
+    // The handshake is heard when the SDK reads it; every other answer needs nothing of the SDK.
+    if (request.method === "initialize") return heardWhenRead(response, hear)
+    void hear()
+    return new Response(null, { status: ACCEPTED })
+  }
+
+  /** What hears the answer to a request; undefined where it comes another way. */
+  #hearing(url: string | URL, init: RequestInit, response: Response, posting: Posting, request: PostedRequest): (() => Promise<void>) | undefined {
+    const { place } = posting
     switch (mediaType(response)) {
-      case EVENT_STREAM:
-        return heardStream(response, request, this.postings.listener(posting))
+      case EVENT_STREAM: {
+        const sessionId = response.headers.get("mcp-session-id")
+        const stream = {
+          request,
+          listener: this.postings.listener(posting),
+          reopen: (eventId: string) => this.#reopen(url, init, sessionId, eventId, posting, request),
+          failed: (reason: string, error: unknown) => this.postings.brokeOff(posting, reason, error),
+        }
+        return () => this.#whileHeard(request, hearAnswer(response, stream))
+      }
       case "application/json":
-        return heardDocument(response, this.postings.documentListener(posting))
+        return () => this.#whileHeard(request, hearDocument(response, this.postings.documentListener(posting)))
       case "":
         // Some servers accept a request and answer in the stream that belongs to no request.
-        return response
+        return undefined
       default:
         throw requestError(place, "PROTOCOL_ERROR", `the server answered with ${mediaType(response)}, neither JSON nor an event stream`, { kind: "http", status: response.status, outcome: "unknown" })
     }
   }
 
-  /** Opens the stream of a session that belongs to no request, or takes up the stream of a request. */
-  async #stream(url: string | URL, init: RequestInit): Promise<Response> {
-    const eventId = new Headers(init.headers).get("last-event-id")
-    if (eventId === null || eventId === this.postings.ownEventId) {
-      const response = await this.#send(url, init, "GET", "stream")
-      if (response.ok && mediaType(response) === EVENT_STREAM) return heardStream(response, undefined, this.postings.listener())
-      response.body?.cancel().catch(() => undefined)
-      // For a page in place of a stream the SDK would ask again every second.
-      return new Response(null, { status: NO_STREAM })
-    }
-    const posting = this.postings.resumedFrom(eventId)
-    const request = posting?.request
-    if (request === undefined) return new Response(SETTLED, { headers: { "content-type": EVENT_STREAM } })
+  async #whileHeard(request: PostedRequest, hearing: Promise<void>): Promise<void> {
+    this.#heard.add(request)
     try {
-      const response = await this.#send(url, { ...init, signal: request.abort.signal }, "GET", "stream", posting)
-      request.failedResumes = 0
-      return heardStream(response, request, this.postings.listener(posting))
-    } catch (error) {
-      if (++request.failedResumes >= RESUMES) {
-        const reason = "the stream of the answer broke off and could not be taken up again"
-        this.postings.end(posting, new EndOfCall("TRANSPORT_ERROR", reason, { kind: "stream", outcome: "unknown" }, error))
-      }
-      throw error
+      await hearing
+    } finally {
+      this.#heard.delete(request)
     }
+  }
+
+  /** The stream that answers a request, behind an event. */
+  async #reopen(url: string | URL, init: RequestInit, sessionId: string | null, eventId: string, posting: Posting, request: PostedRequest): Promise<Response> {
+    const headers = streamHeaders(init, eventId)
+    // The handshake's own request has none yet.
+    if (sessionId !== null) headers.set("mcp-session-id", sessionId)
+    const response = await this.#send(url, { method: "GET", headers, signal: request.abort.signal }, "GET", "stream", posting)
+    if (mediaType(response) === EVENT_STREAM) return response
+    response.body?.cancel().catch(() => undefined)
+    throw requestError(posting.place, "PROTOCOL_ERROR", "the server has no stream to go on with", { kind: "http", status: response.status, outcome: "unknown" })
+  }
+
+  /** The stream of a session that belongs to no request; undefined where the server has none. */
+  async #openStream(url: string | URL, init: RequestInit, eventId: string | undefined, signal: AbortSignal): Promise<Response | undefined> {
+    const response = await this.#send(url, { method: "GET", headers: streamHeaders(init, eventId), signal }, "GET", "stream")
+    if (response.ok && mediaType(response) === EVENT_STREAM) return response
+    response.body?.cancel().catch(() => undefined)
+    return undefined
   }
 
   /** Opens the one stream of the older transport. Everything that ends it ends the connection. */
@@ -138,11 +174,12 @@ export class HTTPFetch {
       if (mediaType(response) !== EVENT_STREAM) {
         throw requestError(place, "PROTOCOL_ERROR", "the server answered GET with something other than an event stream", { kind: "http", status: response.status, outcome: "not_started" })
       }
-      return heardStream(response, undefined, {
-        ...this.postings.listener(),
-        shows: ({ type, data = "" }) => type === "endpoint" && this.#mayPostTo(data),
-        ended: (error) => this.listener.lost(error ?? this.#ended()),
-      })
+      return relayedStream(
+        response,
+        this.postings.listener(),
+        ({ type, data = "" }) => type === "endpoint" && this.#mayPostTo(data),
+        (error) => this.listener.lost(error ?? this.#ended()),
+      )
     } catch (error) {
       this.listener.told(error)
       this.listener.lost(error)
@@ -186,6 +223,15 @@ export class HTTPFetch {
   #place(method: string): RequestPlace {
     return { server: this.settings.server, method, mask: this.settings.mask }
   }
+}
+
+/** The headers of a POST, or of the SDK's GET, as those of a stream behind an event. */
+function streamHeaders(init: RequestInit, eventId: string | undefined): Headers {
+  const headers = new Headers(init.headers)
+  headers.delete("content-type")
+  headers.set("accept", EVENT_STREAM)
+  if (eventId !== undefined) headers.set("last-event-id", eventId)
+  return headers
 }
 
 function hasSession(init: RequestInit): boolean {

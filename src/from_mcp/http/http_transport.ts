@@ -3,7 +3,7 @@
  *
  * In: messages with their context. Out: messages as the server sent them, and a CallError for each that cannot be sent.
  * Everything is done in the `fetch` that the SDK is given: headers, origin, statuses, sizes, the end of a request that was given
- * up. Session ids and the taking up of streams stay the SDK's.
+ * up, the streams. Session ids and the revision of the protocol stay the SDK's.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
@@ -11,11 +11,10 @@ import type { CallError } from "../../error.js"
 import type { ContextualSendOptions, ContextualTransport } from "../connection.js"
 import { toPortError, type RequestPlace } from "../errors.js"
 import type { PortContext } from "../port.js"
-import { HTTPFetch, RESUMES, type HTTPFetchSettings } from "./http_fetch.js"
+import { HTTPFetch, type HTTPFetchSettings } from "./http_fetch.js"
 import { withIdFirst } from "./posting.js"
 import { Postings } from "./postings.js"
 
-const RECONNECTION = { initialReconnectionDelay: 1_000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 1.5, maxRetries: RESUMES }
 /** How long the server may take to hear that its session is over. */
 const TERMINATE_MS = 2_000
 
@@ -47,6 +46,7 @@ export class HTTPTransport implements ContextualTransport {
     this.#requests = new HTTPFetch(settings, this.#postings, {
       refused: (status) => (this.refusedWith = status),
       told: (error) => this.#tell(error),
+      unheard: (error) => this.#report(error instanceof Error ? error : new Error(String(error))),
       lost: (error) => this.#lost(error),
     })
   }
@@ -102,7 +102,7 @@ export class HTTPTransport implements ContextualTransport {
     const options = { fetch: this.#requests.fetch }
     if (this.settings.wire === "http") {
       const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
-      return new StreamableHTTPClientTransport(this.settings.url, { ...options, reconnectionOptions: RECONNECTION })
+      return new StreamableHTTPClientTransport(this.settings.url, options)
     }
     // Deprecated as the transport itself is: servers that speak nothing newer are why it is here.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -113,6 +113,7 @@ export class HTTPTransport implements ContextualTransport {
   async #close(): Promise<void> {
     const inner = this.#inner
     this.#postings.giveUpAll()
+    this.#requests.close()
     if (inner?.sessionId !== undefined && inner.terminateSession !== undefined) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, TERMINATE_MS)))

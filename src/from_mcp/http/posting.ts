@@ -21,16 +21,28 @@ export interface Posting {
 export class PostedRequest {
   /** Ends the POST and the streams that answer it. */
   readonly abort = new AbortController()
-  /** False once it was answered, failed or was given up. */
-  isOpen = true
-  /** The last event of its stream, from which the SDK can take it up again. */
-  lastEventId: string | undefined
-  failedResumes = 0
+  #isOpen = true
+  #settled: (() => void) | undefined
 
   constructor(
     readonly id: RequestId,
     readonly method: string,
   ) {}
+
+  /** False once it was answered, failed or was given up. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  settle(): void {
+    this.#isOpen = false
+    this.#settled?.()
+  }
+
+  /** Calls the listener when it settles. */
+  whenSettled(listener: () => void): void {
+    this.#settled = listener
+  }
 }
 
 const HEAD = /^\{"id":(-?\d{1,16}|"(?:[^"\\]|\\.){0,1000}"),"(method)?/

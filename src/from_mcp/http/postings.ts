@@ -27,8 +27,6 @@ const ASKED_KEPT = 1_000
 
 /** All postings of one connection. */
 export class Postings {
-  /** The last event of the stream that belongs to no request. */
-  ownEventId: string | undefined
   readonly #under = new Map<string, Posting>()
   readonly #asked = new Map<string, PortContext>()
 
@@ -45,12 +43,6 @@ export class Postings {
   /** The posting that a body belongs to. */
   ofBody(body: unknown): Posting | undefined {
     return this.#under.get(keyOfBody(body))
-  }
-
-  /** The open request whose stream ended with this event. */
-  resumedFrom(eventId: string): Posting | undefined {
-    for (const posting of this.#under.values()) if (posting.request?.lastEventId === eventId) return posting
-    return undefined
   }
 
   /** For whom a request of the server is answered; it is forgotten then. */
@@ -78,7 +70,7 @@ export class Postings {
   giveUpAll(): void {
     for (const { request } of this.#under.values()) {
       if (request === undefined) continue
-      request.isOpen = false
+      request.settle()
       request.abort.abort()
     }
     this.#under.clear()
@@ -92,12 +84,17 @@ export class Postings {
     this.owner.emit(endingAnswer(request.id, end))
   }
 
+  /** Ends a request whose answer did not come to its end. */
+  brokeOff(posting: Posting, reason: string, error: unknown): void {
+    this.end(posting, new EndOfCall("TRANSPORT_ERROR", reason, { kind: "stream", outcome: "unknown" }, error))
+  }
+
   /** Hears the document that answers a request. */
   documentListener(posting: Posting): DocumentListener {
     return {
       maxBytes: this.owner.maxBytes,
       document: (text) => this.#document(posting, text),
-      broken: (error) => this.end(posting, brokenOff(error)),
+      broken: (error) => this.brokeOff(posting, "the answer broke off", error),
     }
   }
 
@@ -106,10 +103,7 @@ export class Postings {
     const request = posting?.request
     return {
       maxBytes: this.owner.maxBytes,
-      eventId: (id) => {
-        if (request === undefined) this.ownEventId = id
-        else request.lastEventId = id
-      },
+      event: () => undefined,
       message: (text) => this.#heard(text, posting),
       overflow: (head) => {
         // In the stream of a request, what is this large and names no method is its answer; the rest need not come.
@@ -118,9 +112,6 @@ export class Postings {
         request.abort.abort()
       },
       tooLarge: (head) => this.#tooLarge(head),
-      ended: (error) => {
-        if (request?.lastEventId === undefined) this.end(posting, brokenOff(error))
-      },
     }
   }
 
@@ -193,12 +184,7 @@ export class Postings {
   }
 
   #settle(request: PostedRequest): void {
-    request.isOpen = false
+    request.settle()
     this.#under.delete(requestKey(request.id))
   }
-}
-
-function brokenOff(error: unknown): EndOfCall {
-  const reason = error === undefined ? "the server ended the stream of the answer without an answer" : "the answer broke off"
-  return new EndOfCall("TRANSPORT_ERROR", reason, { kind: "stream", outcome: "unknown" }, error)
 }
