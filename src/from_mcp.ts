@@ -4,8 +4,10 @@
  * Knows how servers are reached, listed and called; whoever holds an operation afterwards needs to know nothing of MCP.
  */
 export { closeMCPClient, createMCPClient, fromMCP } from "./from_mcp/create_client.js"
-export { MCPClientWrapper, type ClientStatus, type Diagnosis, type ServerDescription, type ToolLoss } from "./from_mcp/client_wrapper.js"
-export type { MCPClientOptions, MCPWarning, WireTool } from "./from_mcp/client_options.js"
+export { MCPClientWrapper, type Diagnosis, type ServerDescription, type ToolLoss } from "./from_mcp/client_wrapper.js"
+export type { ClientStatus, StatusDetail } from "./from_mcp/client_status.js"
+export type { ToolsChange } from "./from_mcp/tool_set.js"
+export type { BreakerOptions, MCPClientOptions, MCPWarning, ReconnectOptions, RetryOptions, WireTool } from "./from_mcp/client_options.js"
 export type {
   ClientHandlers,
   ElicitationAnswer,
@@ -18,6 +20,7 @@ export type {
   ServerRequest,
   URLElicitation,
 } from "./from_mcp/handlers.js"
+export type { NetworkPolicy } from "./from_mcp/http/network.js"
 export type { RejectedTool } from "./from_mcp/read_tool.js"
 export type { MCPPort, PortContext, PortRequest, PortRequestOptions, ServerInfo } from "./from_mcp/port.js"
 export type { HTTPServerConfig, HeadersContext, HeadersFunction, MCPServerConfig, StdioServerConfig } from "./from_mcp/server_config.js"

@@ -9,21 +9,28 @@ import { CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
 import { resolveDeadline, type OperationContext, type Progress } from "../operation.js"
 import type { SchemaIssue } from "../schema.js"
+import { CallAgain } from "./call_again.js"
+import type { CallGate } from "./call_gate.js"
+import type { RetryOptions } from "./client_options.js"
 import { clip } from "./clip.js"
 import type { Connection } from "./connection.js"
-import type { InFlight } from "./in_flight.js"
 import type { MCPPort, PortContext, PortRequestOptions } from "./port.js"
 import { toEnvelope } from "./result_envelope.js"
 import type { ToolOperation } from "./tool_operation.js"
+import type { ToolSet } from "./tool_set.js"
 import { waitUntil } from "./wait_until.js"
 
 /** What a call goes through. */
 export interface CallRoad {
   readonly server: string
   readonly connection: Connection
-  readonly inFlight: InFlight
+  readonly gate: CallGate
+  readonly tools: ToolSet
   readonly timeoutMs: number
+  readonly idleTimeoutMs: number | undefined
   readonly emptyArguments: "omit" | "object"
+  readonly retry: RetryOptions | undefined
+  readonly trusted: boolean
 }
 
 const SHOWN_ISSUES = 10
@@ -37,18 +44,33 @@ const SHOWN_ISSUES = 10
 export async function callTool(tool: ToolOperation, input: unknown, context: OperationContext | undefined, road: CallRoad): Promise<ResponseEnvelope> {
   const params = paramsOf(tool, input, context, road)
   const deadline = resolveDeadline(context, road.timeoutMs)
-  const turn = road.inFlight.enter(deadline, context, tool)
+  const turn = road.gate.enter(tool, deadline, context)
   if (turn !== undefined) await turn
+  let again: CallAgain | undefined
   try {
-    const found = road.connection.portFor(context, tool.id)
-    const port: MCPPort = found instanceof Promise ? await waitUntil(found, deadline, context, tool) : found
-    const result = await port.request("tools/call", params, new CallOptions(deadline, context, tool))
-    if (!isMembers(result)) {
-      throw new CallError("PROTOCOL_ERROR", `${tool.subject}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
+    for (;;) {
+      let port: MCPPort | undefined
+      try {
+        const found = road.connection.portFor(context, tool.id)
+        if (found instanceof Promise) {
+          const opened = await waitUntil(found, deadline, context, tool)
+          // What was opened may list other tools.
+          if (!road.tools.has(tool.name)) throw road.tools.notListed(tool, road.server)
+          port = opened
+        } else port = found
+        const result = await port.request("tools/call", params, new CallOptions(deadline, context, tool, road.idleTimeoutMs))
+        if (!isMembers(result)) {
+          throw new CallError("PROTOCOL_ERROR", `${tool.subject}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
+        }
+        road.gate.answered()
+        return toEnvelope(result, tool.reading)
+      } catch (error) {
+        again ??= new CallAgain(tool, deadline, context, road)
+        await again.after(error, port)
+      }
     }
-    return toEnvelope(result, tool.reading)
   } finally {
-    road.inFlight.leave()
+    road.gate.leave()
   }
 }
 
@@ -61,6 +83,7 @@ class CallOptions implements PortRequestOptions {
     readonly deadline: number,
     readonly caller: OperationContext | undefined,
     private readonly tool: ToolOperation,
+    private readonly idleDefaultMs: number | undefined,
   ) {}
 
   get timeoutMs(): number {
@@ -76,7 +99,7 @@ class CallOptions implements PortRequestOptions {
   }
 
   get idleTimeoutMs(): number | undefined {
-    return this.caller?.idleTimeoutMs
+    return this.caller?.idleTimeoutMs ?? this.idleDefaultMs
   }
 
   get onProgress(): ((progress: Progress) => void) | undefined {

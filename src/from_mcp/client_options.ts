@@ -5,6 +5,7 @@
  */
 import type { AccessControl } from "../operation.js"
 import type { ClientHandlers, LogEntry } from "./handlers.js"
+import type { NetworkPolicy } from "./http/network.js"
 import type { PrepareInputOptions } from "../schema.js"
 
 /** Something that cost nothing but should be known; `message` has at most 500 characters. Nothing is ever printed. */
@@ -17,6 +18,34 @@ export interface MCPWarning {
 
 /** A tool as the server listed it: the members that the specification names are not promised. */
 export type WireTool = Readonly<Record<string, unknown>> & { readonly name: string }
+
+/** How a lost connection is made again. */
+export interface ReconnectOptions {
+  /** Attempts in a row, then the client is `failed` until somebody calls it again. Default 5. */
+  readonly attempts?: number | undefined
+  /** The longest wait before the first attempt, in milliseconds; it doubles with each further one. Default 500. */
+  readonly firstDelayMs?: number | undefined
+  /** The longest wait before any attempt, in milliseconds. Default 30,000. */
+  readonly maxDelayMs?: number | undefined
+}
+
+/** Which calls may be sent a second time although they may have run. */
+export interface RetryOptions {
+  /** Tools that the server marks `readOnlyHint` or `idempotentHint`, where the client is `trusted`. Default false. */
+  readonly hints?: boolean | undefined
+  /** Ids of operations. Default none. */
+  readonly operations?: readonly string[] | undefined
+  /** HTTP statuses that say that nothing was started, for example 503. Default none. */
+  readonly statuses?: readonly number[] | undefined
+}
+
+/** When calls of a server that does not work are refused without trying. */
+export interface BreakerOptions {
+  /** Failures of the connection in a row that open it. Default 5. */
+  readonly failures?: number | undefined
+  /** Time after which one call is tried, in milliseconds. Default 10,000. */
+  readonly probeAfterMs?: number | undefined
+}
 
 /** How one client behaves. */
 export interface MCPClientOptions {
@@ -44,8 +73,20 @@ export interface MCPClientOptions {
   readonly connectTimeoutMs?: number | undefined
   /** The longest duration of a call whose context says none, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined
+  /** The longest silence of a call whose context says none, in milliseconds: progress starts it anew. Default: none. */
+  readonly idleTimeoutMs?: number | undefined
   /** Calls on the wire at once; further ones wait, until their deadline. Default 256. */
   readonly maxInFlight?: number | undefined
+  /** Calls that wait for their turn; further ones are refused with RESOURCE_EXHAUSTED. Default 10,000. */
+  readonly maxQueued?: number | undefined
+  /** How a lost connection is made again; `false`: it is not, and the client stays `failed`. */
+  readonly reconnect?: false | ReconnectOptions | undefined
+  /** Calls that may be sent again although they may have run. Default none: a call runs at most once. */
+  readonly retry?: RetryOptions | undefined
+  /** When calls of a server that fails each of them are refused at once; `false`: never. */
+  readonly breaker?: false | BreakerOptions | undefined
+  /** Asks a server that nobody calls for a sign of life, so often in milliseconds; without one it is connected anew. Default: never. */
+  readonly pingIntervalMs?: number | undefined
   /** The largest message taken from the server, in bytes. Default 16 MiB. */
   readonly maxResultBytes?: number | undefined
   /** Pages of a listing that are followed. Default 64. */
@@ -60,7 +101,9 @@ export interface MCPClientOptions {
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
   /** Gives up the connecting. */
   readonly signal?: AbortSignal | undefined
-  /** Used for all requests over HTTP in place of the global one. */
+  /** Which hosts and addresses may be reached over HTTP; checked for each connection and each redirect. Default: all. */
+  readonly network?: NetworkPolicy | undefined
+  /** Used for all requests over HTTP in place of this library's own; cannot be given together with `network`. */
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -69,6 +112,25 @@ export const CLIENT_DEFAULTS = {
   connectTimeoutMs: 30_000,
   timeoutMs: 60_000,
   maxInFlight: 256,
+  maxQueued: 10_000,
+  reconnect: { attempts: 5, firstDelayMs: 500, maxDelayMs: 30_000 },
+  breaker: { failures: 5, probeAfterMs: 10_000 },
   maxResultBytes: 16 * 1024 * 1024,
   maxPages: 64,
 } as const
+
+/** Options after the defaults were put in. */
+export type Settled<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
+
+/** What the client does about a lost connection. */
+export function reconnectOf({ reconnect }: MCPClientOptions): Settled<ReconnectOptions> | false {
+  const { attempts, firstDelayMs, maxDelayMs } = CLIENT_DEFAULTS.reconnect
+  if (reconnect === false) return false
+  return { attempts: reconnect?.attempts ?? attempts, firstDelayMs: reconnect?.firstDelayMs ?? firstDelayMs, maxDelayMs: reconnect?.maxDelayMs ?? maxDelayMs }
+}
+
+/** What the client does about a server that fails each call. */
+export function breakerOf({ breaker }: MCPClientOptions): Settled<BreakerOptions> | false {
+  const { failures, probeAfterMs } = CLIENT_DEFAULTS.breaker
+  return breaker === false ? false : { failures: breaker?.failures ?? failures, probeAfterMs: breaker?.probeAfterMs ?? probeAfterMs }
+}

@@ -5,27 +5,26 @@
  * A listing is made beside the present one and takes its place whole; one that fails changes nothing. A handler that is held
  * longer than its tool is listed sends nothing any more.
  */
-import { closest } from "fastest-levenshtein"
-import { CallError } from "../error.js"
+import { isCallError, type CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
-import { toNamespace, type OperationContext, type OperationHandler, type OperationSpec } from "../operation.js"
+import { resolveDeadline, toNamespace, type OperationContext, type OperationHandler, type OperationSpec } from "../operation.js"
 import type { SchemaLoss } from "../schema.js"
+import { CallGate } from "./call_gate.js"
 import { callTool, type CallRoad } from "./call_tool.js"
 import { listTools, type Listing } from "./catalogue.js"
-import { CLIENT_DEFAULTS, type MCPClientOptions, type MCPWarning } from "./client_options.js"
+import { breakerOf, CLIENT_DEFAULTS, type MCPClientOptions, type MCPWarning } from "./client_options.js"
+import type { ClientStatus, StatusDetail } from "./client_status.js"
 import type { Connection } from "./connection.js"
 import type { LoggingLevel } from "./handlers.js"
-import { InFlight } from "./in_flight.js"
-import { isJSONEqual } from "./json_equal.js"
+import { IdleCheck } from "./idle_check.js"
 import type { Logging } from "./logging.js"
-import type { ServerInfo } from "./port.js"
+import type { MCPPort, ServerInfo } from "./port.js"
 import type { RejectedTool } from "./read_tool.js"
-import { refreshOnChange } from "./refresh_on_change.js"
-import { ToolOperation, type ToolHome } from "./tool_operation.js"
+import type { RefreshOnChange } from "./refresh_on_change.js"
+import type { ToolHome, ToolOperation } from "./tool_operation.js"
+import { ToolSet, type ToolsChange } from "./tool_set.js"
+import { waitUntil } from "./wait_until.js"
 import type { WarningLog } from "./warning_log.js"
-
-/** Where a client stands in its life. */
-export type ClientStatus = "connecting" | "ready" | "reconnecting" | "failed" | "closed"
 
 /** What a server said about itself when it was connected. */
 export interface ServerDescription extends ServerInfo {
@@ -54,72 +53,76 @@ export interface WrapperParts {
   readonly options: MCPClientOptions
   readonly warnings: WarningLog
   readonly logging: Logging
+  /** Follows the port that was listed. */
+  readonly changes: RefreshOnChange
 }
 
 /** A connected MCP server. Close it with `close()`, `closeMCPClient` or `await using`. */
 export class MCPClientWrapper implements AsyncDisposable {
   /** The name that was given to `createMCPClient`. */
   readonly name: string
-  readonly server: ServerDescription
   readonly #connection: Connection
   readonly #options: MCPClientOptions
   readonly #warnings: WarningLog
   readonly #logging: Logging
+  readonly #changes: RefreshOnChange
+  readonly #tools = new ToolSet()
   readonly #road: CallRoad
-  readonly #home: ToolHome
-  #operations: ReadonlyMap<string, ToolOperation>
-  #tools: ToolOperation[] | undefined
-  #rejected: readonly RejectedTool[]
-  #status: ClientStatus = "ready"
-  readonly #toolListeners = new Set<() => void>()
-  #listings = 0
-  #shownListing = 0
+  readonly #idleCheck: IdleCheck | undefined
+  #server: ServerDescription
+  #home: ToolHome
 
   /** @internal Made by `createMCPClient` and `fromMCP`. */
-  constructor({ name, connection, listing, options, warnings, logging }: WrapperParts) {
-    const { port } = connection
+  constructor({ name, connection, listing, options, warnings, logging, changes }: WrapperParts) {
+    const { main } = connection
     this.name = name
-    this.server = Object.freeze({
-      ...port.serverInfo,
-      protocolVersion: port.protocolVersion,
-      capabilities: port.capabilities,
-      instructions: port.instructions,
-    })
     this.#connection = connection
     this.#options = options
     this.#warnings = warnings
     this.#logging = logging
+    this.#changes = changes
+    const gate = new CallGate({
+      server: name,
+      maxInFlight: options.maxInFlight ?? CLIENT_DEFAULTS.maxInFlight,
+      maxQueued: options.maxQueued ?? CLIENT_DEFAULTS.maxQueued,
+      breaker: breakerOf(options),
+      closed: main.closed,
+      recovered: () => main.proved(),
+    })
     this.#road = {
       server: name,
       connection,
-      inFlight: new InFlight(options.maxInFlight ?? CLIENT_DEFAULTS.maxInFlight),
+      gate,
+      tools: this.#tools,
       timeoutMs: options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs,
+      idleTimeoutMs: options.idleTimeoutMs,
       emptyArguments: options.emptyArguments ?? "omit",
+      retry: options.retry,
+      trusted: options.trusted === true,
     }
-    this.#home = {
-      server: name,
-      version: this.server.version,
-      options,
-      warn: warnings.add,
-      call: (tool, input, context) => this.#call(tool, input, context),
-    }
-    this.#operations = this.#operationsOf(listing)
-    this.#rejected = Object.freeze([...listing.rejected])
-    refreshOnChange(port, () => this.refresh(), warnings.add)
-    port.onClose((reason) => {
-      if (this.#status !== "closed") this.#status = reason === undefined ? "closed" : "failed"
-    })
+    this.#server = descriptionOf(main.port)
+    this.#home = this.#homeOf(this.#server.version)
+    this.#tools.show(this.#tools.begin(), listing, this.#home)
+    changes.start(() => this.refresh())
+    main.status.onChange(() => gate.disturb())
+    main.start({ adopt: (port, attempt) => this.#adopt(port, attempt) })
+    const { pingIntervalMs } = options
+    if (pingIntervalMs !== undefined) this.#idleCheck = new IdleCheck({ everyMs: pingIntervalMs, main, isIdle: () => gate.isIdle })
+  }
+
+  /** What the server said about itself; of the newest connection. */
+  get server(): ServerDescription {
+    return this.#server
   }
 
   /** The operations, in the server's order. A new frozen list after each change. */
   get tools(): (OperationSpec & { handler: OperationHandler })[] {
-    // Frozen, so that nobody's change is taken for the server's; the type is the one that consumers are promised.
-    return (this.#tools ??= Object.freeze([...this.#operations.values()]) as ToolOperation[])
+    return this.#tools.tools
   }
 
   /** The tools that cannot be used, and why. */
   get rejected(): readonly RejectedTool[] {
-    return this.#rejected
+    return this.#tools.rejected
   }
 
   /** The newest 100 warnings, oldest first. */
@@ -128,26 +131,36 @@ export class MCPClientWrapper implements AsyncDisposable {
   }
 
   get status(): ClientStatus {
-    return this.#status
+    return this.statusDetail.status
+  }
+
+  /** The status, since when it is so, and why. */
+  get statusDetail(): StatusDetail {
+    return this.#connection.main.status.detail
+  }
+
+  /** Calls the listener after each change of the status; gives the function that takes it away. What it throws is ignored. */
+  onStatusChange(listener: (detail: StatusDetail) => void): () => void {
+    return this.#connection.main.status.onChange(listener)
   }
 
   /** The operation of a tool, by the tool's name or by the operation's id. */
   getTool(nameOrId: string): (OperationSpec & { handler: OperationHandler }) | undefined {
-    const byName = this.#operations.get(nameOrId)
+    const byName = this.#tools.get(nameOrId)
     if (byName !== undefined) return byName
     const prefix = `${toNamespace(this.name)}.`
-    return nameOrId.startsWith(prefix) ? this.#operations.get(nameOrId.slice(prefix.length)) : undefined
+    return nameOrId.startsWith(prefix) ? this.#tools.get(nameOrId.slice(prefix.length)) : undefined
   }
 
   /** Every rejected tool, and every part of a schema that is not enforced. Converts all schemas. */
   diagnose(): Diagnosis {
     const losses: ToolLoss[] = []
-    for (const operation of this.#operations.values()) {
+    for (const operation of this.#tools.operations) {
       const { inputSchema, outputSchema } = operation.losses
       for (const loss of inputSchema) losses.push({ tool: operation.name, schema: "inputSchema", ...loss })
       for (const loss of outputSchema) losses.push({ tool: operation.name, schema: "outputSchema", ...loss })
     }
-    return { rejected: this.#rejected, losses }
+    return { rejected: this.rejected, losses }
   }
 
   /**
@@ -156,25 +169,29 @@ export class MCPClientWrapper implements AsyncDisposable {
    * @throws CallError of the connection.
    */
   async refresh(): Promise<void> {
-    const number = ++this.#listings
-    const listing = await listTools(this.#connection.port, {
-      server: this.name,
-      maxPages: this.#options.maxPages ?? CLIENT_DEFAULTS.maxPages,
-      warn: this.#warnings.add,
-      deadline: Date.now() + (this.#options.connectTimeoutMs ?? CLIENT_DEFAULTS.connectTimeoutMs),
-    })
-    if (number < this.#shownListing) return
-    this.#shownListing = number
-    this.#operations = this.#operationsOf(listing, this.#operations)
-    this.#tools = undefined
-    this.#rejected = Object.freeze([...listing.rejected])
-    for (const listener of this.#toolListeners) listener()
+    const deadline = Date.now() + this.#connectTimeoutMs
+    await this.#throughPort(deadline, undefined, (port) => this.#list(port, { deadline }))
   }
 
-  /** Calls the listener after each change of `tools`; gives the function that takes it away. */
-  onToolsChange(listener: () => void): () => void {
-    this.#toolListeners.add(listener)
-    return () => this.#toolListeners.delete(listener)
+  /**
+   * Asks the server for a sign of life.
+   *
+   * @throws CallError where none came; a server that does not know the question has given one.
+   */
+  async ping(context?: OperationContext): Promise<void> {
+    const deadline = resolveDeadline(context, this.#road.timeoutMs)
+    await this.#throughPort(deadline, context, async (port) => {
+      try {
+        await port.request("ping", undefined, { deadline, caller: context, signal: context?.signal })
+      } catch (error) {
+        if (!(isCallError(error) && "rpcCode" in error.details)) throw error
+      }
+    })
+  }
+
+  /** Calls the listener after each change of `tools`, with the ids; gives the function that takes it away. What it throws is ignored. */
+  onToolsChange(listener: (change: ToolsChange) => void): () => void {
+    return this.#tools.onChange(listener)
   }
 
   /**
@@ -195,9 +212,13 @@ export class MCPClientWrapper implements AsyncDisposable {
     this.#warnings.add("tool", message, tool)
   }
 
-  /** Ends the connection and, for a process, the process with all its children. Calls in flight reject. */
+  /**
+   * Ends the connection and, for a process, the process with all its children. Calls in flight and calls that wait reject. The
+   * second time it waits for the first.
+   */
   async close(): Promise<void> {
-    this.#status = "closed"
+    this.#changes.stop()
+    this.#idleCheck?.stop()
     await this.#connection.close()
   }
 
@@ -205,25 +226,64 @@ export class MCPClientWrapper implements AsyncDisposable {
     return this.close()
   }
 
+  get #connectTimeoutMs(): number {
+    return this.#options.connectTimeoutMs ?? CLIENT_DEFAULTS.connectTimeoutMs
+  }
+
   #call(tool: ToolOperation, input: unknown, context: OperationContext | undefined): Promise<ResponseEnvelope> {
-    return this.#operations.has(tool.name) ? callTool(tool, input, context, this.#road) : Promise.reject(this.#notListed(tool))
+    return this.#tools.has(tool.name) ? callTool(tool, input, context, this.#road) : Promise.reject(this.#tools.notListed(tool, this.name))
   }
 
-  #notListed(tool: ToolOperation): CallError {
-    const names = [...this.#operations.keys()]
-    const nearest = names.length === 0 ? [] : [`${tool.namespace}.${closest(tool.name, names)}`]
-    return new CallError("OPERATION_NOT_FOUND", `Server "${this.name}" lists tool "${tool.name}" no more`, {
-      details: { operationId: tool.id, nearest, outcome: "not_started" },
-    })
-  }
-
-  /** The operations of a listing. A tool that has not changed keeps its operation. */
-  #operationsOf(listing: Listing, before?: ReadonlyMap<string, ToolOperation>): ReadonlyMap<string, ToolOperation> {
-    const operations = new Map<string, ToolOperation>()
-    for (const tool of listing.tools) {
-      const known = before?.get(tool.name)
-      operations.set(tool.name, known !== undefined && isJSONEqual(known.listed.wire, tool.wire) ? known : new ToolOperation(tool, this.#home))
+  /** A request that is no call, in a session that is renewed once where the server has forgotten it. */
+  async #throughPort(deadline: number, context: OperationContext | undefined, request: (port: MCPPort) => Promise<void>): Promise<void> {
+    const { main } = this.#connection
+    for (let isRenewed = false; ; isRenewed = true) {
+      const found = main.ready()
+      const port = found instanceof Promise ? await waitUntil(found, deadline, context, { subject: `Server "${this.name}"` }) : found
+      try {
+        await request(port)
+        return
+      } catch (error) {
+        if (isRenewed || !isExpiry(error) || !main.giveUp(port, error)) throw error
+      }
     }
-    return operations
   }
+
+  /** Makes a port that takes the place of a lost one the client's. A list that it refuses to give leaves the old one. */
+  async #adopt(port: MCPPort, attempt: { readonly deadline: number; readonly signal: AbortSignal }): Promise<void> {
+    this.#changes.follow(port)
+    this.#server = descriptionOf(port)
+    if (this.#home.version !== this.#server.version) this.#home = this.#homeOf(this.#server.version)
+    try {
+      await this.#list(port, attempt)
+    } catch (error) {
+      if (!isCallError(error) || error.code !== "PROTOCOL_ERROR") throw error
+      this.#warnings.add("listing", `The tools could not be listed after reconnecting: ${error.message}`)
+    }
+  }
+
+  async #list(port: MCPPort, { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal }): Promise<void> {
+    const number = this.#tools.begin()
+    const maxPages = this.#options.maxPages ?? CLIENT_DEFAULTS.maxPages
+    const listing = await listTools(port, { server: this.name, maxPages, warn: this.#warnings.add, deadline, signal })
+    this.#tools.show(number, listing, this.#home)
+  }
+
+  #homeOf(version: string): ToolHome {
+    return {
+      server: this.name,
+      version,
+      options: this.#options,
+      warn: this.#warnings.add,
+      call: (tool, input, context) => this.#call(tool, input, context),
+    }
+  }
+}
+
+function descriptionOf({ serverInfo, protocolVersion, capabilities, instructions }: MCPPort): ServerDescription {
+  return Object.freeze({ ...serverInfo, protocolVersion, capabilities, instructions })
+}
+
+function isExpiry(error: unknown): error is CallError {
+  return isCallError(error) && error.details["kind"] === "session_expired"
 }

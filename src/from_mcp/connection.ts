@@ -8,17 +8,25 @@ import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import type { CallError } from "../error.js"
 import type { OperationContext } from "../operation.js"
+import type { MainPort } from "./main_port.js"
 import type { MCPPort, PortContext } from "./port.js"
 
 /** The connections of one server. */
 export interface Connection {
   /** The port that lists the tools, and whose notifications count. */
-  readonly port: MCPPort
-  /** The port that a call of this caller goes through. */
+  readonly main: MainPort
+  /** The port that a call of this caller goes through; a promise where one must be opened first. */
   portFor(context: OperationContext | undefined, operationId: string): MCPPort | Promise<MCPPort>
+  /** Tells that a port takes no more requests. True where `portFor` will give another one. */
+  giveUp(port: MCPPort, reason: CallError): boolean
   close(): Promise<void>
 }
 
+/** A port that another one can take the place of. */
+export interface ReplaceablePort extends MCPPort {
+  /** Closes as soon as no request is open. */
+  retire(): void
+}
 /** What a transport is told with each message, beside what the SDK says. */
 export interface ContextualSendOptions extends TransportSendOptions {
   context?: PortContext | undefined

@@ -7,13 +7,15 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { answerServer } from "./answer_server.js"
 import { listTools } from "./catalogue.js"
-import { CLIENT_DEFAULTS, type MCPClientOptions } from "./client_options.js"
+import { CLIENT_DEFAULTS, reconnectOf, type MCPClientOptions } from "./client_options.js"
 import { MCPClientWrapper } from "./client_wrapper.js"
 import type { Connection } from "./connection.js"
 import { Logging } from "./logging.js"
+import { MainPort, onePort } from "./main_port.js"
 import { createMask, type Mask } from "./mask.js"
 import { adoptClient } from "./open_port.js"
 import type { MCPPort } from "./port.js"
+import { RefreshOnChange } from "./refresh_on_change.js"
 import type { MCPServerConfig } from "./server_config.js"
 import { WarningLog } from "./warning_log.js"
 
@@ -48,7 +50,7 @@ export async function fromMCP(name: string, portOrClient: MCPPort | Client, opti
       if (options.handlers !== undefined) answerServer(options.handlers, { server: name }, portOrClient.onRequest.bind(portOrClient))
     }
     const port = isPort(portOrClient) ? portOrClient : adoptClient(portOrClient, { server: name, mask, warn: warnings.add, handlers: options.handlers, logging })
-    return { port, portFor: () => port, close: () => port.close() }
+    return onePort(new MainPort(port, { server: name, reconnect: false, connectTimeoutMs: 0 }))
   })
 }
 
@@ -73,8 +75,11 @@ async function makeWrapper(name: string, mask: Mask, options: MCPClientOptions, 
   const connection = await open({ mask, warnings, logging, options, deadline })
   try {
     const maxPages = options.maxPages ?? CLIENT_DEFAULTS.maxPages
-    const listing = await listTools(connection.port, { server: name, maxPages, warn: warnings.add, deadline, signal: options.signal })
-    return new MCPClientWrapper({ name, connection, listing, options, warnings, logging })
+    const { port } = connection.main
+    const changes = new RefreshOnChange(warnings.add)
+    changes.follow(port)
+    const listing = await listTools(port, { server: name, maxPages, warn: warnings.add, deadline, signal: options.signal })
+    return new MCPClientWrapper({ name, connection, listing, options, warnings, logging, changes })
   } catch (error) {
     await connection.close().catch(() => undefined)
     throw error
@@ -91,7 +96,9 @@ async function connect(name: string, config: MCPServerConfig, { mask, warnings, 
     clientInfo: options.clientInfo,
     maxResultBytes: options.maxResultBytes ?? CLIENT_DEFAULTS.maxResultBytes,
     connectTimeoutMs: options.connectTimeoutMs ?? CLIENT_DEFAULTS.connectTimeoutMs,
+    reconnect: reconnectOf(options),
     fetch: options.fetch,
+    network: options.network,
     handlers: options.handlers,
     logging,
   }

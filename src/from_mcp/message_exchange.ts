@@ -58,6 +58,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
   /** What the server answered to the handshake, as sent. */
   greeting: Params | undefined
   private nextId = FIRST_ID
+  private idle: (() => void) | undefined
 
   constructor(private readonly settings: ExchangeSettings) {}
 
@@ -89,6 +90,12 @@ export class MessageExchange implements TapHooks, RequestEnder {
       this.settle(request)
       request.reject(endedError(this.placeOf(request), end))
     }
+  }
+
+  /** Runs the function once no request is open. */
+  whenIdle(run: () => void): void {
+    if (this.open.size === 0) run()
+    else this.idle = run
   }
 
   /** Listens to notifications of a method; gives the function that ends it. */
@@ -173,7 +180,9 @@ export class MessageExchange implements TapHooks, RequestEnder {
   private settle(request: OpenRequest): boolean {
     request.settle()
     if (request.token !== undefined) this.byToken.delete(request.token)
-    return this.open.delete(request.id)
+    const wasOpen = this.open.delete(request.id)
+    if (this.idle !== undefined && this.open.size === 0) this.idle()
+    return wasOpen
   }
 
   private placeOf({ method, tool }: OpenRequest): RequestPlace {

@@ -8,7 +8,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { atDeadline } from "../operation.js"
 import { capabilitiesOf } from "./answer_server.js"
-import type { ContextualTransport } from "./connection.js"
+import type { ContextualTransport, ReplaceablePort } from "./connection.js"
 import { requestError, toPortError, type RequestPlace } from "./errors.js"
 import type { MCPPort } from "./port.js"
 import { SDK1Port, type PortSettings } from "./sdk1_port.js"
@@ -33,7 +33,7 @@ const NO_TIMEOUT = { timeout: 2 ** 31 - 1 }
  *
  * @throws CallError TIMEOUT, ABORTED, TRANSPORT_ERROR, AUTH_REQUIRED or PROTOCOL_ERROR; the transport is closed then.
  */
-export async function openPort(transport: ContextualTransport, settings: OpenPortSettings): Promise<MCPPort> {
+export async function openPort(transport: ContextualTransport, settings: OpenPortSettings): Promise<ReplaceablePort> {
   const sdk = await import("@modelcontextprotocol/sdk/client/index.js")
   const client = new sdk.Client(settings.clientInfo ?? CLIENT_INFO, { capabilities: capabilitiesOf(settings.handlers ?? {}), jsonSchemaValidator: NO_VALIDATOR })
   const port = new SDK1Port(client, { transport, alone: true }, settings)

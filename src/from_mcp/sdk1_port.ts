@@ -8,7 +8,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { onAbort } from "../operation.js"
 import { answerServer } from "./answer_server.js"
-import type { ContextualTransport } from "./connection.js"
+import type { ContextualTransport, ReplaceablePort } from "./connection.js"
 import { EndOfCall } from "./end_of_call.js"
 import { requestError, type RequestPlace } from "./errors.js"
 import type { ClientHandlers } from "./handlers.js"
@@ -16,7 +16,7 @@ import type { Logging } from "./logging.js"
 import type { Mask } from "./mask.js"
 import { MessageExchange } from "./message_exchange.js"
 import { deadlineOf } from "./open_request.js"
-import type { MCPPort, PortContext, PortRequest, PortRequestOptions, ServerInfo } from "./port.js"
+import type { PortContext, PortRequest, PortRequestOptions, ServerInfo } from "./port.js"
 import { RequestRefusal, refusalFor } from "./request_refusal.js"
 import type { Warn } from "./warning_log.js"
 
@@ -45,7 +45,7 @@ const NO_OPTIONS: PortRequestOptions = {}
 const METHOD_NOT_FOUND = -32601
 
 /** A port over one SDK client. */
-export class SDK1Port implements MCPPort {
+export class SDK1Port implements ReplaceablePort {
   readonly exchange: MessageExchange
   private readonly requestHandlers = new Map<string, (params: unknown, request: PortRequest) => unknown>()
   private readonly closeListeners: ((reason?: CallError) => void)[] = []
@@ -109,6 +109,10 @@ export class SDK1Port implements MCPPort {
   onClose(listener: (reason?: CallError) => void): void {
     if (this.gone === undefined) this.closeListeners.push(listener)
     else listener(this.gone.reason)
+  }
+
+  retire(): void {
+    this.exchange.whenIdle(() => void this.close())
   }
 
   close(): Promise<void> {

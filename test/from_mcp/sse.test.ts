@@ -114,7 +114,7 @@ describe("the older transport", () => {
   })
 
   test("the end of its stream ends the connection: calls in flight have the outcome unknown, later ones were not started", async () => {
-    const { server, wrapper, call } = await older((_message, stream) => void stream.end())
+    const { server, wrapper, call } = await older((_message, stream) => void stream.end(), { reconnect: false })
     expect(await callError(call("t", {}))).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "unknown" } })
     expect(wrapper.status).toBe("failed")
     expect(await callError(call("t", {}))).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })

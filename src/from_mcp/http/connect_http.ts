@@ -6,22 +6,26 @@
  * where the first POST is refused with 400, 404 or 405. Any other failure is the true one and must not be hidden by a second.
  */
 import { CallError } from "../../error.js"
-import type { Connection } from "../connection.js"
+import type { Connection, ReplaceablePort } from "../connection.js"
 import { createMask } from "../mask.js"
 import { openPort, type OpenPortSettings } from "../open_port.js"
-import type { MCPPort, PortContext } from "../port.js"
+import { MainPort, onePort, type Attempt, type MainPortSettings } from "../main_port.js"
+import type { PortContext } from "../port.js"
 import type { HTTPServerConfig } from "../server_config.js"
 import { endpointOf } from "./endpoint.js"
 import { headerSource, MadeSecrets, sessionKey } from "./header_source.js"
 import { HTTPTransport } from "./http_transport.js"
+import { openNetwork, type Network, type NetworkPolicy } from "./network.js"
 import { SessionPool } from "./session_pool.js"
 
 /** What connecting takes beside the config. */
-export interface HTTPConnectSettings extends OpenPortSettings {
+export interface HTTPConnectSettings extends OpenPortSettings, MainPortSettings {
   readonly maxResultBytes: number
   /** Time for the handshake of each further session, in milliseconds; the first one has `deadline`. */
   readonly connectTimeoutMs: number
+  /** The host's own, in place of a network of this library. */
   readonly fetch?: typeof fetch | undefined
+  readonly network?: NetworkPolicy | undefined
 }
 
 const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
@@ -32,8 +36,32 @@ const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
  * @throws CallError CONFIGURATION_ERROR, AUTH_REQUIRED, TRANSPORT_ERROR, TIMEOUT, ABORTED or PROTOCOL_ERROR; nothing is left open then.
  */
 export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
+  requireTransport(given.server, config.transport)
+  const network = await networkOf(given)
+  try {
+    const connection = await connectOver(network, config, given)
+    return {
+      main: connection.main,
+      portFor: (context, operationId) => connection.portFor(context, operationId),
+      giveUp: (port, reason) => connection.giveUp(port, reason),
+      close: () => connection.close().finally(() => network.close()),
+    }
+  } catch (error) {
+    await network.close()
+    throw error
+  }
+}
+
+async function networkOf({ server, network: policy, fetch, connectTimeoutMs }: HTTPConnectSettings): Promise<Network> {
+  if (fetch === undefined) return openNetwork({ server, policy, connectTimeoutMs })
+  if (policy === undefined) return { fetch, close: async () => undefined }
+  throw new CallError("CONFIGURATION_ERROR", `Server "${server}": a network policy cannot be held with a fetch of the host's own`, {
+    details: { server, remedy: "give one of network and fetch" },
+  })
+}
+
+async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
   const { server } = given
-  requireTransport(server, config.transport)
   const secrets = new MadeSecrets()
   const { url, authorization } = endpointOf(server, config.url)
   const headers = headerSource(server, config, authorization, secrets)
@@ -44,14 +72,21 @@ export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSe
     warn: (kind, message, tool) => given.warn(kind, hide(message), tool),
   }
   const session = (wire: "http" | "sse", opener: Omit<PortContext, "purpose"> = {}) => {
-    const { mask, maxResultBytes, fetch: send = fetch } = settings
-    return new HTTPTransport({ server, wire, url, headers, fetch: send, mask, maxBytes: maxResultBytes, opener })
+    const { mask, maxResultBytes } = settings
+    return new HTTPTransport({ server, wire, url, headers, fetch, mask, maxBytes: maxResultBytes, opener })
   }
   const key = await sessionKey(server, config, { purpose: "connect" })
-  const { wire, port } = await openFirst(config, settings, session)
-  if (config.sessionFor === undefined) return { port, portFor: () => port, close: () => port.close() }
+  let wire: "http" | "sse" = "http"
+  const openMain = async (attempt?: Attempt) => {
+    const opened = await openFirst(config, { ...settings, ...attempt }, session)
+    wire = opened.wire
+    return opened.port
+  }
+  const main = new MainPort(await openMain(), settings, openMain)
+  if (config.sessionFor === undefined) return onePort(main)
   return new SessionPool({
-    first: { key, port },
+    main,
+    mainKey: key,
     keyFor: (context) => sessionKey(server, config, context),
     check: headers,
     open: (opener, signal) =>
@@ -70,7 +105,7 @@ async function openFirst(
   config: HTTPServerConfig,
   given: HTTPConnectSettings,
   session: (wire: "http" | "sse") => HTTPTransport,
-): Promise<{ wire: "http" | "sse"; port: MCPPort }> {
+): Promise<{ wire: "http" | "sse"; port: ReplaceablePort }> {
   const settings: OpenPortSettings = { ...given, context: { purpose: "connect" } }
   const wire = config.transport ?? "http"
   const transport = session(wire)
@@ -87,7 +122,7 @@ async function openFirst(
 }
 
 /** An open port. Whatever a failed handshake did at the server, no call was run by it. */
-async function opened(transport: HTTPTransport, settings: OpenPortSettings): Promise<MCPPort> {
+async function opened(transport: HTTPTransport, settings: OpenPortSettings): Promise<ReplaceablePort> {
   try {
     return await openPort(transport, settings)
   } catch (error) {

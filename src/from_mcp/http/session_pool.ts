@@ -3,39 +3,43 @@
  *
  * In: for whom a call is made. Out: the port it goes through. Keyed sessions are opened when first asked for; calls that ask at
  * the same time share the opening; how long each of them waits is its own affair.
- * A session that could not be opened, or was lost, is forgotten: the next call opens another.
+ * A session that could not be opened, was lost or has expired is forgotten: the next call opens another.
  */
+import type { CallError } from "../../error.js"
 import type { OperationContext } from "../../operation.js"
-import type { Connection } from "../connection.js"
+import type { Connection, ReplaceablePort } from "../connection.js"
+import type { MainPort } from "../main_port.js"
 import type { MCPPort, PortContext } from "../port.js"
 
 /** How a pool finds and opens sessions. */
 export interface SessionPoolSettings {
-  /** The session that listed the tools, and its key. */
-  readonly first: { readonly key: string; readonly port: MCPPort }
+  /** The session that lists the tools, and its key. */
+  readonly main: MainPort
+  readonly mainKey: string
   readonly keyFor: (context: PortContext) => Promise<string>
   /** Rejects where the host gives no headers for this context. */
   readonly check: (context: PortContext) => Promise<unknown>
-  readonly open: (opener: Omit<PortContext, "purpose">, signal: AbortSignal) => Promise<MCPPort>
+  readonly open: (opener: Omit<PortContext, "purpose">, signal: AbortSignal) => Promise<ReplaceablePort>
 }
 
 /** Holds the sessions of one server whose config has `sessionFor`. */
 export class SessionPool implements Connection {
-  readonly #sessions = new Map<string, Promise<MCPPort>>()
-  readonly #closed = new AbortController()
+  readonly #sessions = new Map<string, Promise<ReplaceablePort>>()
+  /** Every session that is open, those that were forgotten and still wait for answers among them. */
+  readonly #ports = new Map<MCPPort, { readonly port: ReplaceablePort; readonly forget: () => void }>()
 
   constructor(private readonly settings: SessionPoolSettings) {}
 
-  get port(): MCPPort {
-    return this.settings.first.port
+  get main(): MainPort {
+    return this.settings.main
   }
 
   async portFor(context: OperationContext | undefined, operationId: string): Promise<MCPPort> {
-    const { first, keyFor, check } = this.settings
+    const { main, mainKey, keyFor, check } = this.settings
     const opener = { identity: context?.identity, metadata: context?.metadata }
     const call: PortContext = { ...opener, purpose: "call", operationId }
     const key = await keyFor(call)
-    if (key === first.key || this.#closed.signal.aborted) return first.port
+    if (key === mainKey || main.closed.aborted) return main.ready()
     const open = this.#sessions.get(key)
     if (open !== undefined) return open
     // A caller that the host refuses must not have had a session opened.
@@ -43,20 +47,34 @@ export class SessionPool implements Connection {
     return this.#sessions.get(key) ?? this.#open(key, opener)
   }
 
+  giveUp(port: MCPPort, reason: CallError): boolean {
+    const keyed = this.#ports.get(port)
+    if (keyed === undefined) return this.main.giveUp(port, reason)
+    keyed.forget()
+    keyed.port.retire()
+    return true
+  }
+
   async close(): Promise<void> {
-    this.#closed.abort()
-    const sessions = [...this.#sessions.values()]
+    const opening = [...this.#sessions.values()]
     this.#sessions.clear()
-    await Promise.all([this.port.close(), ...sessions.map((session) => session.then((port) => port.close()).catch(() => undefined))])
+    // Closing the main port aborts what is being opened.
+    await Promise.all([this.main.close(), ...[...this.#ports.keys()].map((port) => port.close()), ...opening.map((session) => session.then((port) => port.close()).catch(() => undefined))])
   }
 
   #open(key: string, opener: Omit<PortContext, "purpose">): Promise<MCPPort> {
-    const session = this.settings.open(opener, this.#closed.signal)
+    const session = this.settings.open(opener, this.main.closed)
     const forget = () => {
       if (this.#sessions.get(key) === session) this.#sessions.delete(key)
     }
-    session.then((port) => port.onClose(forget), forget)
     this.#sessions.set(key, session)
+    session.then((port) => {
+      this.#ports.set(port, { port, forget })
+      port.onClose(() => {
+        this.#ports.delete(port)
+        forget()
+      })
+    }, forget)
     return session
   }
 }

@@ -33,7 +33,7 @@ export async function statusError(response: Response, { place, method, url, inSe
     kind: expired ? "session_expired" : "http",
     status,
     ...credentialsWanted(headers.get("www-authenticate")),
-    ...(headers.has("retry-after") && { retryAfter: headers.get("retry-after") }),
+    ...wishedRest(headers.get("retry-after")),
     ...(body !== "" && { body }),
     outcome: expired ? "not_started" : outcomeOf(status),
   }
@@ -45,6 +45,13 @@ export async function statusError(response: Response, { place, method, url, inSe
 function outcomeOf(status: number): Outcome {
   if (status === 401 || status === 403 || status === 429) return "not_started"
   return status >= 400 && status < 500 && status !== 408 ? "failed" : "unknown"
+}
+
+/** How long the server wants to be left alone: what it wrote, seconds or a date, and the same in milliseconds from now. */
+function wishedRest(retryAfter: string | null): { retryAfter?: string; retryAfterMs?: number } {
+  if (retryAfter === null) return {}
+  const ms = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now()
+  return { retryAfter, ...(Number.isFinite(ms) && { retryAfterMs: Math.max(0, ms) }) }
 }
 
 /** What a WWW-Authenticate header says of where to get credentials, RFC 9728. */

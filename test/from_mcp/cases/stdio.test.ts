@@ -135,7 +135,7 @@ describe("a process that dies", () => {
     ["right after it has listed its tools", { list: [{ result: { tools: TOOL } }, { exit: 5 }] }],
     ["between two calls", { tools: TOOL, calls: { t: [{ echo: true as const }, { exit: 5 }] } }],
   ])("%s leaves a client that says so, and starts no call", async (_, script) => {
-    const { wrapper, log } = await connectScripted(script)
+    const { wrapper, log } = await connectScripted(script, { reconnect: false })
     const tool = toolOf(wrapper)
     if ("calls" in script) await tool.handler({})
     await until(() => wrapper.status !== "ready", "the client says so")
@@ -243,7 +243,7 @@ describe("a process that lives on without a pipe", () => {
   })
 
   test("calls that it cannot hear end as well, however much they say", async () => {
-    const { call, wrapper } = await connectScripted({ tools: TOOL, ignoreEnd: true, calls: { t: [{ close: "stdin" }, { echo: true }] } })
+    const { call, wrapper } = await connectScripted({ tools: TOOL, ignoreEnd: true, calls: { t: [{ close: "stdin" }, { echo: true }] } }, { reconnect: false })
     const tool = toolOf(wrapper)
     expect((await call("t", {})).data).toEqual({ given: {} })
     for (let time = 0; time < 3; time++) {
