@@ -5,10 +5,10 @@
  * from the model's arguments back to what the server expects. Nothing changes that the provider would have taken.
  * The provider's answer to one wrong schema is to refuse the whole request, and with it every other tool.
  */
-import type { ParametersSchema } from "./definition.js"
+import { completeTypes } from "./complete_types.js"
+import type { ParametersSchema, ToolDefinition } from "./definition.js"
 import { safeKeys } from "./property_keys.js"
 import { rootObject } from "./root_object.js"
-import { completeTypes } from "./complete_types.js"
 
 /**
  * Whose rules parameters keep to: `"openai"` and `"anthropic"` want an object at the root without `anyOf`, `oneOf`, `allOf`;
@@ -25,6 +25,7 @@ export interface ProviderChange {
 
 /** Parameters for one provider. */
 export interface ProviderForm {
+  readonly provider: Provider
   readonly parameters: ParametersSchema
   readonly changes: readonly ProviderChange[]
   /** The arguments that the server expects, for those that a model gave. */
@@ -41,7 +42,14 @@ export function forProvider(parameters: ParametersSchema, provider: Provider): P
     changes.push({ path, change })
   }
   const root = rootObject(parameters, report)
-  if (provider === "openai") return { parameters: completeTypes(root, report), changes, restore: (args) => args }
+  if (provider === "openai") return { provider, parameters: completeTypes(root, report), changes, restore: (args) => args }
   const { schema, restore } = safeKeys(root, report)
-  return { parameters: schema, changes, restore }
+  return { provider, parameters: schema, changes, restore }
+}
+
+/** A definition whose parameters keep to a provider, and the way back for its arguments. Without a provider nothing changes. */
+export function fitted(definition: ToolDefinition, provider: Provider | undefined): { definition: ToolDefinition; restore: ProviderForm["restore"] } {
+  if (provider === undefined) return { definition, restore: (args) => args }
+  const { parameters, changes, restore } = forProvider(definition.parameters, provider)
+  return { definition: { ...definition, parameters, fitted: { provider, changes } }, restore }
 }

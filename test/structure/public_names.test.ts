@@ -111,11 +111,18 @@ describe("the value names of the doors", () => {
 
   test("of tools", async () => {
     expect(Object.keys(await import("../../src/tools.js")).sort()).toEqual([
+      "ToolError",
+      "connectTools",
       "forProvider",
+      "isToolError",
+      "mapResult",
+      "mcp",
       "toAnthropicTools",
       "toOpenAIResponsesTools",
       "toOpenAITools",
+      "toTool",
       "toToolDefinitions",
+      "toTools",
       "toolName",
       "toolNames",
     ])
