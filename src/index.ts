@@ -98,7 +98,12 @@ export {
   type OperationHandler,
   type OperationSpec,
   type OperationType,
+  type OutgoingRequest,
   type Progress,
+  type RequestEnd,
+  type RequestInstrument,
+  type RequestNetwork,
+  type RequestObservation,
 } from "./operation.js"
 export {
   OperationRegistry,

@@ -7,6 +7,7 @@ export { isNamespace, operationId, parseOperationId, toNamespace } from "./opera
 export { AccessControl, Identity } from "./operation/identity.js"
 export { ON_ABORT, onAbort, type AbortHook } from "./operation/abort.js"
 export type { ChildCallOptions, OperationContext, OperationEnv, OperationEnvNamespace, Progress } from "./operation/context.js"
+export type { OutgoingRequest, RequestEnd, RequestInstrument, RequestNetwork, RequestObservation } from "./operation/request_instrument.js"
 export { narrowContext } from "./operation/narrowed_context.js"
 export { matchesOperationId } from "./operation/id_pattern.js"
 export type { AnyOperation, ErrorSpec, OperationHandler, OperationSpec, OperationType } from "./operation/spec.js"

@@ -7,13 +7,14 @@
  */
 import { CallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
-import { resolveDeadline, type OperationContext, type Progress } from "../operation.js"
+import { resolveDeadline, type OperationContext, type Progress, type RequestInstrument } from "../operation.js"
 import type { SchemaIssue } from "../schema.js"
 import { CallAgain } from "./call_again.js"
 import type { CallGate } from "./call_gate.js"
 import type { RetryOptions } from "./client_options.js"
 import { clip } from "./clip.js"
 import type { Connection } from "./connection.js"
+import { observedRequest } from "./observed_request.js"
 import type { MCPPort, PortContext, PortRequestOptions } from "./port.js"
 import { toEnvelope } from "./result_envelope.js"
 import type { ToolOperation } from "./tool_operation.js"
@@ -31,6 +32,7 @@ export interface CallRoad {
   readonly emptyArguments: "omit" | "object"
   readonly retry: RetryOptions | undefined
   readonly trusted: boolean
+  readonly instrument: RequestInstrument | undefined
 }
 
 const SHOWN_ISSUES = 10
@@ -58,7 +60,10 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
           if (!road.tools.has(tool.name)) throw road.tools.notListed(tool, road.server)
           port = opened
         } else port = found
-        const result = await port.request("tools/call", params, new CallOptions(deadline, context, tool, road.idleTimeoutMs))
+        const options = new CallOptions(deadline, context, tool, road.idleTimeoutMs)
+        const { instrument, server } = road
+        const sent = instrument === undefined ? port.request("tools/call", params, options) : observedRequest(instrument, { server, tool, port, params, options })
+        const result = await sent
         if (!isMembers(result)) {
           throw new CallError("PROTOCOL_ERROR", `${tool.subject}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
         }
@@ -79,6 +84,8 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
  * are never stopped and a process does not care who calls.
  */
 class CallOptions implements PortRequestOptions {
+  onRequestId: ((id: number) => void) | undefined
+
   constructor(
     readonly deadline: number,
     readonly caller: OperationContext | undefined,

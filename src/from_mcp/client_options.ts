@@ -3,7 +3,7 @@
  *
  * Shapes and numbers; every limit can be set.
  */
-import type { AccessControl } from "../operation.js"
+import type { AccessControl, RequestInstrument } from "../operation.js"
 import type { ClientHandlers, LogEntry } from "./handlers.js"
 import type { NetworkPolicy } from "./http/network.js"
 import type { PrepareInputOptions } from "../schema.js"
@@ -97,6 +97,8 @@ export interface MCPClientOptions {
   readonly handlers?: ClientHandlers | undefined
   /** Hears what the server logs, secrets of the config masked. What it throws is ignored. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined
+  /** Hears of each call that is sent, and how it ended: see `otel()` of `mcp-operations/otel`. */
+  readonly instrument?: RequestInstrument | undefined
   /** How this client introduces itself to the server. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
   /** Gives up the connecting. */

@@ -98,6 +98,7 @@ export class MCPClientWrapper implements AsyncDisposable {
       idleTimeoutMs: options.idleTimeoutMs,
       emptyArguments: options.emptyArguments ?? "omit",
       retry: options.retry,
+      instrument: options.instrument,
       trusted: options.trusted === true,
     }
     this.#server = descriptionOf(main.port)

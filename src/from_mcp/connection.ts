@@ -7,7 +7,7 @@
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import type { CallError } from "../error.js"
-import type { OperationContext } from "../operation.js"
+import type { OperationContext, RequestNetwork } from "../operation.js"
 import type { MainPort } from "./main_port.js"
 import type { MCPPort, PortContext } from "./port.js"
 
@@ -46,4 +46,5 @@ export interface ContextualTransport extends Omit<Transport, "send"> {
   readonly ignoresContext?: boolean | undefined
   /** True where no message nested too deep ever gets out, so that nobody needs to look again. */
   readonly limitsDepth?: boolean | undefined
+  readonly network?: RequestNetwork | undefined
 }

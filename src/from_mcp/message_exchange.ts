@@ -67,6 +67,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
     return new Promise((resolve, reject) => {
       const request = new OpenRequest(this.settings.alone ? this.nextId++ : nextSharedId++, method, tool, options, resolve, reject)
       this.open.set(request.id, request)
+      options.onRequestId?.(request.id)
       this.send(request, this.withToken(params, request))
       request.watch(this)
     })

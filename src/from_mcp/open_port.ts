@@ -66,7 +66,7 @@ export function adoptClient(client: Client, settings: PortSettings): MCPPort {
   }
   // Requests of the port are sent past the tap, which takes what it sees for the host's own.
   const send = transport.send.bind(transport)
-  const port = new SDK1Port(client, { transport: { send }, alone: false }, settings)
+  const port = new SDK1Port(client, { transport: { send, sessionId: transport.sessionId }, alone: false }, settings)
   port.onClose(tapInPlace(transport, port.exchange))
   return port
 }

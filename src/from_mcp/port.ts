@@ -5,7 +5,7 @@
  * Knows no tool, no schema and no envelope. A port that a host writes itself keeps the same promises.
  */
 import type { CallError } from "../error.js"
-import type { Identity, OperationContext, Progress } from "../operation.js"
+import type { Identity, OperationContext, Progress, RequestNetwork } from "../operation.js"
 
 /** For whom and what a message is sent: decides headers and the session where a transport has such things. */
 export interface PortContext {
@@ -30,6 +30,8 @@ export interface PortRequestOptions {
   /** Called for each progress notification of this request, all of them before the request settles. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly context?: PortContext | undefined
+  /** Hears the id of the request on the wire, before it is sent. */
+  readonly onRequestId?: ((id: number) => void) | undefined
 }
 
 /** What a server said about itself in the handshake. */
@@ -59,6 +61,9 @@ export interface MCPPort {
   readonly serverInfo: ServerInfo
   readonly instructions: string | undefined
   readonly protocolVersion: string | undefined
+  /** The session that the server gave, over HTTP. */
+  readonly sessionId?: string | undefined
+  readonly network?: RequestNetwork | undefined
   /** Called once when the connection is gone: with the error that tells why, or without one after `close()`. */
   onClose(listener: (reason?: CallError) => void): void
   close(): Promise<void>

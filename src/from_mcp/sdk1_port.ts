@@ -6,7 +6,7 @@
  */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
-import { onAbort } from "../operation.js"
+import { onAbort, type RequestNetwork } from "../operation.js"
 import { answerServer } from "./answer_server.js"
 import type { ContextualTransport, ReplaceablePort } from "./connection.js"
 import { EndOfCall } from "./end_of_call.js"
@@ -34,7 +34,7 @@ export interface PortSettings {
 
 /** What carries the messages of a port. */
 export interface PortCarrier {
-  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth" | "ignoresContext">
+  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth" | "ignoresContext" | "sessionId" | "network">
   /** False where others send through the same client. */
   readonly alone: boolean
 }
@@ -86,6 +86,14 @@ export class SDK1Port implements ReplaceablePort {
   }
 
   protocolVersion: string | undefined
+
+  get sessionId(): string | undefined {
+    return this.carrier.transport.sessionId
+  }
+
+  get network(): RequestNetwork | undefined {
+    return this.carrier.transport.network
+  }
 
   request(method: string, params: Params | undefined, options: PortRequestOptions = NO_OPTIONS): Promise<unknown> {
     const tool = method === "tools/call" && typeof params?.["name"] === "string" ? params["name"] : undefined

@@ -8,6 +8,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import type { CallError } from "../../error.js"
+import type { RequestNetwork } from "../../operation.js"
 import type { ContextualSendOptions, ContextualTransport } from "../connection.js"
 import { toPortError, type RequestPlace } from "../errors.js"
 import type { PortContext } from "../port.js"
@@ -37,7 +38,11 @@ export class HTTPTransport implements ContextualTransport {
   readonly #postings: Postings
   readonly #requests: HTTPFetch
 
+  readonly network: RequestNetwork
+
   constructor(private readonly settings: HTTPFetchSettings) {
+    const { hostname, port, protocol } = settings.url
+    this.network = { transport: "tcp", protocol: "http", address: hostname, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) }
     this.#postings = new Postings({
       maxBytes: settings.maxBytes,
       emit: (message) => this.#emit(message),

@@ -44,6 +44,7 @@ export class StdioTransport implements ContextualTransport {
   onmessage?: NonNullable<ContextualTransport["onmessage"]>
   readonly limitsDepth = true
   readonly ignoresContext = true
+  readonly network = { transport: "pipe" } as const
   lossReason: CallError | undefined
   private child: ChildProcessWithoutNullStreams | undefined
   private readonly stderr = new TextTail()
