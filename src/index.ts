@@ -106,6 +106,24 @@ export {
   type RequestObservation,
 } from "./operation.js"
 export {
+  Lock,
+  LockedServer,
+  LockedTool,
+  canonicalJSON,
+  compareSchemas,
+  compareServers,
+  jsonDigest,
+  lockServer,
+  operationDigest,
+  readLock,
+  writeLock,
+  type ChangeLevel,
+  type Finding,
+  type SchemaComparison,
+  type ServerChange,
+  type ToolFacts,
+} from "./drift.js"
+export {
   OperationRegistry,
   checkAccess,
   type AccessDecision,

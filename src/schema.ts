@@ -9,7 +9,7 @@ export { conform, type Conformed, type ConformPolicy } from "./schema/conform.js
 export { clipChanges, clipIssues, type ClippedChanges, type ClippedIssues } from "./schema/clip.js"
 export { prepareInput, type PrepareInputOptions } from "./schema/prepare_input.js"
 /** @internal */
-export { contentDigest } from "./schema/content_digest.js"
+export { contentDigest, sha256 } from "./schema/content_digest.js"
 export { unsafeIntegers } from "./schema/unsafe_integers.js"
 export { FromSchema, type FromSchemaOptions } from "./schema/from_schema.js"
 export type { TFromSchema } from "./schema/from_schema_type.js"

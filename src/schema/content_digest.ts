@@ -1,13 +1,18 @@
 /**
- * A short name of a text that no other text has.
+ * Names of texts that no other text has.
  *
- * In: text. Out: the first 128 bits of its SHA-256 (FIPS 180-4), in hexadecimal. Written out here, since this room loads in runtimes
+ * In: text. Out: its SHA-256 (FIPS 180-4), or the first 128 bits of it, in hexadecimal. Written out here, since this room loads in runtimes
  * without `node:crypto`, and the one of browsers answers later. Strangers choose the texts, so a quick hash would not do: two
  * definitions of one name share a compiled function.
  */
 
 /** The digest of a text. */
 export function contentDigest(text: string): string {
+  return sha256(text).slice(0, 32)
+}
+
+/** The whole SHA-256 of a text's UTF-8, as 64 hexadecimal digits. */
+export function sha256(text: string): string {
   const bytes = padded(new TextEncoder().encode(text))
   const view = new DataView(bytes.buffer)
   const state = Uint32Array.from(START)
@@ -16,7 +21,7 @@ export function contentDigest(text: string): string {
     for (let index = 0; index < 16; index++) words[index] = view.getUint32(offset + 4 * index)
     compress(state, words)
   }
-  return [...state.subarray(0, 4)].map((word) => word.toString(16).padStart(8, "0")).join("")
+  return [...state].map((word) => word.toString(16).padStart(8, "0")).join("")
 }
 
 function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
