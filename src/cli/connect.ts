@@ -26,7 +26,7 @@ export async function withServers<T>(
       try {
         const outcomes = await loader.load(
           { servers },
-          { onWarning: warnings.add, signal: host.signal, clientInfo: { name: "mcp-operations", version: VERSION } },
+          { onWarning: warnings.add, orphanGuard: true, signal: host.signal, clientInfo: { name: "mcp-operations", version: VERSION } },
         )
         return await use(outcomes, say)
       } finally {

@@ -87,6 +87,11 @@ export interface MCPClientOptions {
   readonly breaker?: false | BreakerOptions | undefined
   /** Asks a server that nobody calls for a sign of life, so often in milliseconds; without one it is connected anew. Default: never. */
   readonly pingIntervalMs?: number | undefined
+  /**
+   * Ends the server's process also when the host is killed (SIGKILL), by one small process that watches over all servers. Default
+   * false; without it servers are ended when the host exits by itself. Not on Windows.
+   */
+  readonly orphanGuard?: boolean | undefined
   /** The largest message taken from the server, in bytes. Default 16 MiB. */
   readonly maxResultBytes?: number | undefined
   /** Pages of a listing that are followed. Default 64. */

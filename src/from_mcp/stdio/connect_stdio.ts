@@ -12,6 +12,7 @@ import { StdioTransport } from "./stdio_transport.js"
 /** What connecting takes beside the config. */
 export interface StdioConnectSettings extends OpenPortSettings, MainPortSettings {
   readonly maxResultBytes: number
+  readonly orphanGuard?: boolean | undefined
 }
 
 /**
@@ -20,7 +21,7 @@ export interface StdioConnectSettings extends OpenPortSettings, MainPortSettings
  * @throws CallError TRANSPORT_ERROR, TIMEOUT, ABORTED or PROTOCOL_ERROR; nothing of the process is left then.
  */
 export async function connectStdio(config: StdioServerConfig, settings: StdioConnectSettings): Promise<Connection> {
-  const { server, mask, warn, maxResultBytes } = settings
-  const open = (attempt?: Attempt) => openPort(new StdioTransport(config, { server, mask, warn, maxBytes: maxResultBytes }), { ...settings, ...attempt })
+  const { server, mask, warn, maxResultBytes, orphanGuard } = settings
+  const open = (attempt?: Attempt) => openPort(new StdioTransport(config, { server, mask, warn, maxBytes: maxResultBytes, orphanGuard }), { ...settings, ...attempt })
   return onePort(new MainPort(await open(), settings, open))
 }

@@ -6,6 +6,7 @@
  * When the host exits, groups that are still alive are ended on the spot: nothing else would.
  */
 import { spawn, type ChildProcess } from "node:child_process"
+import { guardGroup, releaseGroup } from "./orphan_guard.js"
 
 /** How long each step of the ending is waited for, in milliseconds. */
 export interface Grace {
@@ -20,10 +21,14 @@ const POLL_MS = 15
 const KILLED_MS = 250
 const alive = new Set<ChildProcess>()
 
-/** Sees to it that the child does not outlive the host. */
-export function watchTree(child: ChildProcess): void {
+/**
+ * Sees to it that the child does not outlive the host. With `unguarded` that holds for a host that is killed as well; it hears where
+ * it does not.
+ */
+export function watchTree(child: ChildProcess, unguarded?: (reason: string) => void): void {
   if (alive.size === 0) process.on("exit", endAllNow)
   alive.add(child)
+  if (unguarded !== undefined && child.pid !== undefined) guardGroup(child.pid, unguarded)
 }
 
 /**
@@ -46,6 +51,7 @@ export async function endTree(child: ChildProcess, grace: Grace): Promise<void> 
 }
 
 function forget(child: ChildProcess): void {
+  if (child.pid !== undefined) releaseGroup(child.pid)
   if (alive.delete(child) && alive.size === 0) process.off("exit", endAllNow)
 }
 

@@ -27,6 +27,8 @@ export interface StdioSettings {
   readonly warn: Warn
   /** The longest line that is read. */
   readonly maxBytes: number
+  /** Whether the process is ended also when the host is killed. */
+  readonly orphanGuard?: boolean | undefined
 }
 
 /** How long a server that has greeted may take to end, and one that has not. */
@@ -77,7 +79,7 @@ export class StdioTransport implements ContextualTransport {
     }
     this.child = child
     this.listen(child)
-    if (child.pid !== undefined) watchTree(child)
+    if (child.pid !== undefined) watchTree(child, this.settings.orphanGuard === true ? (reason) => this.settings.warn("connection", reason) : undefined)
     return new Promise((resolve, reject) => {
       child.once("spawn", () => resolve())
       child.once("error", (cause) => {
