@@ -9,11 +9,12 @@ import { holdsWithin, httpFaultServer, isRunning, stdioFaultServer } from "../fi
 
 /** What a call may end after its deadline. */
 const GRACE_MS = 250
-const CALL_MS = 3_000
+const CALL_MS = 5_000
 const AGAIN_MS = 5_000
 const TOOL_MS = 30
 const TARGET = 32
-const RECONNECT = { firstDelayMs: 50, maxDelayMs: 500 }
+/** Enough for a server that takes a second to start. */
+const RECONNECT = { attempts: 20, firstDelayMs: 50, maxDelayMs: 500 }
 
 /** Runs the cell. A call that was late, and nothing else wrong, is looked at once more: the machine may have been busy. */
 export async function runCell(library, row, way, count, folder) {
@@ -32,7 +33,7 @@ async function attempt({ createMCPClient, CallError }, row, way, count, folder) 
   const before = await resources()
   const exitListeners = process.listenerCount("exit")
   const stop = new AbortController()
-  const context = { ...row.context, timeoutMs: row.timeoutMs ?? CALL_MS, signal: stop.signal }
+  const context = { timeoutMs: row.timeoutMs?.[count] ?? CALL_MS, idleTimeoutMs: row.idleTimeoutMs?.[count], signal: stop.signal }
   try {
     const wrapper = await createMCPClient("demo", server.config, { reconnect: RECONNECT, ...row.client })
     const ends = await calls(wrapper, row, count, context, server, CallError)
@@ -135,23 +136,21 @@ function judgeEnds(ends, row, cost, count, timeoutMs, server, wrong) {
 async function judgeRest(wrapper, row, cost, server, way, signal, wrong) {
   if (wrapper.status !== "closed") wrong(`status after close is ${wrapper.status}`)
   const { pids, initializes, cancelled } = server.journal()
-  const restarts = server.restarts()
-  if (restarts > (cost.restarts ?? (cost.sessions === undefined ? 0 : 0))) {
-    if (!(cost.restarts === undefined && cost.others?.includes(LOST))) wrong(`the server was started ${restarts} times again`)
+  const restarts = cost.restarts ?? 0
+  if (!(await holdsWithin(3_000, () => server.restarts() >= restarts)) || server.restarts() !== restarts) {
+    // Where a listing fails in the new process, whether it counts as one that works is not laid down.
+    if (cost.restarts !== undefined || cost.restartsOpen !== true) wrong(`the server was started ${server.restarts()} times again, not ${restarts}`)
   }
-  if (cost.restarts !== undefined && restarts !== cost.restarts) wrong(`the server was started ${restarts} times again, not ${cost.restarts}`)
   const sessions = cost.sessions ?? 1 + (cost.restarts ?? 0)
   if (way !== "stdio" && initializes.length > sessions) wrong(`${initializes.length} handshakes, where ${sessions} were due`)
   if (initializes.slice(1).some((session) => session !== "none")) wrong("a handshake carried the id of an old session")
   if (cost.isCancelled === true && cancelled.length === 0) wrong("the server was not told that the call was given up")
   if (way === "stdio" && !(await holdsWithin(3_000, () => !pids.some(isRunning)))) wrong(`processes are left: ${pids.filter(isRunning).join()}`)
-  if (server.control !== undefined && !(await holdsWithin(3_000, async () => (await server.control()).streams === 0))) wrong("a stream is left open at the server")
+  if (server.control !== undefined && !(await holdsWithin(3_000, async () => (await server.control())?.streams === 0))) wrong("a stream is left open at the server")
   const listeners = getEventListeners(signal, "abort").length
   // One serves all calls of a signal, and is as old as the signal.
   if (listeners > 1) wrong(`${listeners} listeners are left on the callers' signal`)
 }
-
-const LOST = "TRANSPORT_ERROR unknown"
 
 function tally(ends) {
   const counts = new Map()

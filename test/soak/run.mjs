@@ -154,7 +154,7 @@ for (const { name, ledger, journal } of servers) {
   for (const text of ledger.compare(said)) report(`${name}: ${text}`)
 }
 if (!(await holdsWithin(3_000, () => !pids.some(isRunning)))) report(`${pids.filter(isRunning).length} processes are left`)
-if (!(await holdsWithin(3_000, async () => (await http.control()).streams === 0))) report("streams are left open at the server")
+if (!(await holdsWithin(3_000, async () => (await http.control())?.streams === 0))) report("streams are left open at the server")
 await http.stop()
 if (after - before > HEAP_GROWTH) report(`the heap grew by ${megabytes(after - before)}, more than ${megabytes(HEAP_GROWTH)}`)
 if (latest > LATE_MS) console.log(`the latest end of a call was ${latest.toFixed(0)} ms after its deadline`)

@@ -54,7 +54,7 @@ describe("source files", () => {
 
 describe("tests", () => {
   test("of a room stand in the folder of its name, so that they are found", () => {
-    const folders = ["contract", "fixtures", "regression", "structure", "e2e", "bench", "fuzz"]
+    const folders = ["contract", "fixtures", "regression", "structure", "e2e", "bench", "fuzz", "faults", "soak"]
     const doors = source.filter((file) => file.split("/").length === 2).map((file) => file.slice("src/".length, -".ts".length))
     const stray = tests.filter((file) => {
       const [, first = ""] = file.split("/")
