@@ -55,7 +55,7 @@ function wishedRest(retryAfter: string | null): { retryAfter?: string; retryAfte
 }
 
 /** What a WWW-Authenticate header says of where to get credentials, RFC 9728. */
-function credentialsWanted(challenge: string | null): { resourceMetadataUrl?: string; scope?: string } {
+export function credentialsWanted(challenge: string | null): { resourceMetadataUrl?: string; scope?: string } {
   if (challenge === null) return {}
   const resourceMetadataUrl = parameterOf(challenge, "resource_metadata")
   const scope = parameterOf(challenge, "scope")
