@@ -17,6 +17,15 @@ import { waitUntil } from "./wait_until.js"
 const SENT_AGAIN = 3
 const DELAYS = { firstDelayMs: 200, maxDelayMs: 5_000 }
 
+/** A call that was sent. */
+interface SentCall {
+  readonly tool: ToolOperation
+  readonly deadline: number
+  readonly context: OperationContext | undefined
+  /** Of the gate, when the call entered. */
+  readonly round: number
+}
+
 /** The sendings of one call. */
 export class CallAgain {
   #sentAgain = 0
@@ -24,9 +33,7 @@ export class CallAgain {
   #mayHaveRun = false
 
   constructor(
-    private readonly tool: ToolOperation,
-    private readonly deadline: number,
-    private readonly context: OperationContext | undefined,
+    private readonly call: SentCall,
     private readonly road: CallRoad,
   ) {}
 
@@ -35,12 +42,12 @@ export class CallAgain {
     const error = this.#judged(toCallError(thrown))
     const pauseMs = port === undefined || this.#sentAgain >= SENT_AGAIN ? undefined : this.#pauseBefore(error, port)
     if (outcomeOf(error) === "unknown") this.#mayHaveRun = true
-    if (pauseMs === undefined || Date.now() + pauseMs >= this.deadline) throw this.#final(error)
+    if (pauseMs === undefined || Date.now() + pauseMs >= this.call.deadline) throw this.#final(error)
     this.#sentAgain++
     if (pauseMs === 0) return
     const { closed } = this.road.connection.main
     try {
-      await waitUntil(pauseUntil(Date.now() + pauseMs, closed), this.deadline, this.context, this.tool)
+      await waitUntil(pauseUntil(Date.now() + pauseMs, closed), this.call.deadline, this.call.context, this.call.tool)
     } catch {
       throw this.#final(error)
     }
@@ -71,8 +78,8 @@ export class CallAgain {
   /** True where the host has said that running this tool twice does no harm, or that it believes the server which says so. */
   #isSafe(): boolean {
     const { retry, trusted } = this.road
-    if (retry?.operations?.includes(this.tool.id) === true) return true
-    const { readOnlyHint, idempotentHint } = this.tool.annotations ?? {}
+    if (retry?.operations?.includes(this.call.tool.id) === true) return true
+    const { readOnlyHint, idempotentHint } = this.call.tool.annotations ?? {}
     return retry?.hints === true && trusted && (readOnlyHint === true || idempotentHint === true)
   }
 
@@ -83,7 +90,7 @@ export class CallAgain {
   }
 
   #final(error: CallError): CallError {
-    this.road.gate.failed(error)
+    this.road.gate.failed(error, this.call.round)
     return this.#mayHaveRun ? withOutcome(error, "unknown") : error
   }
 }

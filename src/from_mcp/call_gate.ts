@@ -51,6 +51,11 @@ export class CallGate {
     return this.#limiter.inFlight === 0
   }
 
+  /** What a call that enters now has to remember, for `failed`. */
+  get round(): number {
+    return this.#breaker?.round ?? 0
+  }
+
   /** Undefined where the call may go now. */
   enter(call: GatedCall, deadline: number, context: OperationContext | undefined): Promise<void> | undefined {
     return !this.#isTroubled && this.#limiter.tryAcquire() ? undefined : this.#wait(call, deadline, context)
@@ -65,11 +70,11 @@ export class CallGate {
     if (this.#isTroubled) this.#recover()
   }
 
-  /** A call has ended without an answer. */
-  failed(error: CallError): void {
+  /** A call that entered in this round has ended without an answer. */
+  failed(error: CallError, round: number): void {
     if (isAnswer(error)) this.answered()
     else if (isFailure(error)) {
-      this.#breaker?.failed(error)
+      this.#breaker?.failed(round)
       this.#isTroubled = true
     }
   }

@@ -48,6 +48,7 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
   const deadline = resolveDeadline(context, road.timeoutMs)
   const turn = road.gate.enter(tool, deadline, context)
   if (turn !== undefined) await turn
+  const { round } = road.gate
   let again: CallAgain | undefined
   try {
     for (;;) {
@@ -70,7 +71,7 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
         road.gate.answered()
         return toEnvelope(result, tool.reading)
       } catch (error) {
-        again ??= new CallAgain(tool, deadline, context, road)
+        again ??= new CallAgain({ tool, deadline, context, round }, road)
         await again.after(error, port)
       }
     }

@@ -3,18 +3,22 @@
  *
  * In: failures of the connection and answers, as they come. Out: how long a call has to stay away. After so many failures in a
  * row it opens; later one call is let through as a probe, and its answer closes it. A probe that comes to no end gives way to
- * the next one after the same time. What one lost connection cost counts once, however many calls were under way.
+ * the next one after the same time. Calls that were under way together are not in a row: their failures count as one.
  */
-import type { CallError } from "../error.js"
 import type { BreakerOptions, Settled } from "./client_options.js"
 
 /** The breaker of one server. */
 export class CircuitBreaker {
   #failures = 0
   #openUntil = 0
-  #lastCause: unknown
+  #round = 0
 
   constructor(private readonly options: Settled<BreakerOptions>) {}
+
+  /** What a call remembers of its beginning: it changes with each failure that counts. */
+  get round(): number {
+    return this.#round
+  }
 
   /** How many failures came in a row. */
   get failures(): number {
@@ -35,13 +39,12 @@ export class CircuitBreaker {
 
   answered(): void {
     this.#failures = 0
-    this.#lastCause = undefined
   }
 
-  failed(error: CallError): void {
-    const cause = error.cause ?? error
-    if (cause === this.#lastCause) return
-    this.#lastCause = cause
+  /** A call that began in this round has failed. */
+  failed(round: number): void {
+    if (round !== this.#round) return
+    this.#round++
     this.#failures++
     this.#openUntil = Date.now() + this.options.probeAfterMs
   }

@@ -89,16 +89,20 @@ export class MainPort {
     return this.#round ?? this.#port
   }
 
-  /**
-   * Tells that a port takes no more requests; what is under way in it goes on where `drains` is true. True where `ready` gives
-   * another one.
-   */
-  giveUp(port: MCPPort, reason: CallError, drains = true): boolean {
+  /** Tells that a call found a port to take no more requests; what is under way in it goes on. True where `ready` gives another one. */
+  giveUp(port: MCPPort, reason: CallError): boolean {
     if (!this.#canReopen()) return false
     if (port !== this.#port || !this.#isReady) return true
     this.#unproven = 0
-    this.#begin(reason, drains)
+    this.#begin(reason, true)
     return true
+  }
+
+  /** Tells that a port seems to be of no use any more, though no call has met that: like a loss. */
+  stale(port: MCPPort, reason: CallError, drains: boolean): void {
+    if (!this.#canReopen() || port !== this.#port || !this.#isReady) return
+    this.#forgetIfGood()
+    this.#begin(reason, drains)
   }
 
   /** A call was answered: the server is worth coming back to. */
@@ -130,10 +134,14 @@ export class MainPort {
       this.#isReady = false
       if (reason === undefined) this.status.set("closed")
       else if (this.#canReopen()) {
-        if (Date.now() - this.#readySince >= GOOD_AFTER_MS) this.#unproven = 0
+        this.#forgetIfGood()
         this.#begin(reason, false)
       } else this.status.set("failed", reason)
     })
+  }
+
+  #forgetIfGood(): void {
+    if (Date.now() - this.#readySince >= GOOD_AFTER_MS) this.#unproven = 0
   }
 
   /** Begins a round of attempts. */
@@ -158,7 +166,7 @@ export class MainPort {
     // A round is begun only where there is a way to reconnect; see `#canReopen`.
     const { attempts, ...delays } = reconnect as Settled<ReconnectOptions>
     // The server answers at once that it knows a session no more: it is there.
-    let isThere = reason?.details["kind"] === "session_expired"
+    let isThere = this.#unproven === 0 && reason?.details["kind"] === "session_expired"
     let last = reason
     await dead?.close().catch(nothing)
     while (this.#unproven < attempts || isThere) {

@@ -120,7 +120,8 @@ export class SDK1Port implements ReplaceablePort {
   }
 
   retire(): void {
-    this.exchange.whenIdle(() => void this.close())
+    // A turn later: the last request may be ending because the port is being closed.
+    this.exchange.whenIdle(() => queueMicrotask(() => void this.close()))
   }
 
   close(): Promise<void> {

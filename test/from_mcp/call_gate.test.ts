@@ -8,7 +8,7 @@ import { pendingDeadlines } from "../../src/operation.js"
 
 const call = { id: "s.t", subject: 'Server "s", tool "t"' }
 const soon = () => Date.now() + 5_000
-const lost = (cause: unknown = new Error("lost")) => new CallError("TRANSPORT_ERROR", "lost", { details: { kind: "closed", outcome: "unknown" }, cause })
+const lost = () => new CallError("TRANSPORT_ERROR", "lost", { details: { kind: "closed", outcome: "unknown" } })
 
 function gateOf(settings: Partial<CallGateSettings> = {}) {
   let recoveries = 0
@@ -54,7 +54,7 @@ describe("failures in a row", () => {
     const { gate, recoveries } = gateOf()
     for (let time = 0; time < 3; time++) {
       await gate.enter(call, soon(), undefined)
-      gate.failed(lost())
+      gate.failed(lost(), gate.round)
       gate.leave()
     }
     const refused: unknown = await gate.enter(call, soon(), undefined)?.catch((error: unknown) => error)
@@ -72,27 +72,27 @@ describe("failures in a row", () => {
 
   test("a probe that fails closes the gate again", async () => {
     const { gate } = gateOf({ breaker: { failures: 1, probeAfterMs: 30 } })
-    gate.failed(lost())
+    gate.failed(lost(), gate.round)
     await expect.poll(() => gate.enter(call, soon(), undefined)?.then(() => "through", () => "refused"), { interval: 5 }).toBe("through")
-    gate.failed(lost())
+    gate.failed(lost(), gate.round)
     gate.leave()
     await expect(gate.enter(call, soon(), undefined)).rejects.toMatchObject({ details: { kind: "breaker_open" } })
   })
 
   test("a probe that comes to no end gives way to the next", async () => {
     const { gate } = gateOf({ breaker: { failures: 1, probeAfterMs: 30 } })
-    gate.failed(lost())
+    gate.failed(lost(), gate.round)
     for (let time = 0; time < 2; time++) {
       await expect.poll(() => gate.enter(call, soon(), undefined)?.then(() => "through", () => "refused"), { interval: 5 }).toBe("through")
     }
   })
 
-  test("one lost connection counts once, however many calls it cost", async () => {
+  test("of calls that were under way together count once, however many there were", async () => {
     const { gate } = gateOf()
-    const reason = new Error("the process exited")
-    for (let time = 0; time < 64; time++) gate.failed(lost(reason))
+    const { round } = gate
+    for (let time = 0; time < 64; time++) gate.failed(lost(), round)
     await gate.enter(call, soon(), undefined)
-    for (const other of [1, 2]) gate.failed(lost(new Error(`the process exited ${other}`)))
+    for (let time = 0; time < 2; time++) gate.failed(lost(), gate.round)
     await expect(gate.enter(call, soon(), undefined)).rejects.toMatchObject({ details: { failures: 3 } })
   })
 
@@ -102,7 +102,7 @@ describe("failures in a row", () => {
     ["a want of credentials between them", new CallError("AUTH_REQUIRED", "no", { details: { status: 401, outcome: "not_started" } })],
   ])("with %s are not in a row", async (_name, between) => {
     const { gate } = gateOf()
-    for (const error of [lost(), lost(), between, lost(), lost()]) gate.failed(error)
+    for (const error of [lost(), lost(), between, lost(), lost()]) gate.failed(error, gate.round)
     await expect(gate.enter(call, soon(), undefined) ?? Promise.resolve()).resolves.toBeUndefined()
   })
 
@@ -112,15 +112,15 @@ describe("failures in a row", () => {
     ["a size limit", new CallError("RESOURCE_EXHAUSTED", "large", { details: { outcome: "unknown" } })],
   ])("%s is no failure of the connection, and no answer either", async (_name, error) => {
     const { gate } = gateOf()
-    for (let time = 0; time < 10; time++) gate.failed(error)
+    for (let time = 0; time < 10; time++) gate.failed(error, gate.round)
     expect(gate.enter(call, soon(), undefined)).toBeUndefined()
-    for (const one of [lost(), lost(), error, lost()]) gate.failed(one)
+    for (const one of [lost(), lost(), error, lost()]) gate.failed(one, gate.round)
     await expect(gate.enter(call, soon(), undefined)).rejects.toMatchObject({ details: { kind: "breaker_open" } })
   })
 
   test("never close a gate whose breaker is switched off", async () => {
     const { gate } = gateOf({ breaker: false })
-    for (let time = 0; time < 100; time++) gate.failed(lost())
+    for (let time = 0; time < 100; time++) gate.failed(lost(), gate.round)
     await gate.enter(call, soon(), undefined)
     expect(gate.isIdle).toBe(false)
   })

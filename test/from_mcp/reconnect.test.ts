@@ -216,6 +216,53 @@ describe("a server over HTTP that is down for a while", () => {
   })
 })
 
+describe("the stream that belongs to no request", () => {
+  /** A server whose n-th GET is answered by the n-th function, further ones by a stream that stays. */
+  async function streaming(gets: ((request: Received) => void)[]) {
+    let listed = 0
+    let opened = 0
+    const streams: Received[] = []
+    const stay = (request: Received) => {
+      streams.push(request)
+      openStream(request.response)
+      request.response.write(": here\n\n")
+    }
+    const { server, initializes } = await forgetful({
+      get: (request) => (gets[opened++] ?? stay)(request),
+      first: ({ message, response }) => {
+        if (message?.method !== "tools/list") return false
+        const tools = Array.from({ length: ++listed }, (_, index) => ({ name: `t${index + 1}`, ...OBJECT }))
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: { tools } }))
+        return true
+      },
+    })
+    const wrapper = await connect("demo", { url: server.url }, QUICK)
+    return { server, wrapper, initializes, streams }
+  }
+  const brief = ({ response }: Received) => {
+    openStream(response)
+    response.end("retry: 500\n\n")
+  }
+  const refuse =
+    (status: number) =>
+    ({ response }: Received) =>
+      void response.writeHead(status).end()
+
+  test("and whose session is gone when it is taken up again leads to a new session, without any call", async () => {
+    const { wrapper, initializes, streams } = await streaming([brief, refuse(404)])
+    await until(() => wrapper.getTool("t2") !== undefined, "the tools are listed in a new session")
+    await until(() => streams.length === 1, "it is open in the new session")
+    expect(initializes()).toHaveLength(2)
+    expect(wrapper.status).toBe("ready")
+  })
+
+  test("but was refused from the beginning is not needed", async () => {
+    const { wrapper, initializes, server } = await streaming([refuse(404), refuse(404), refuse(404)])
+    expect((await callerOf(wrapper)("t1", { n: 1 })).data).toEqual({ n: 1 })
+    expect([initializes().length, server.requests.filter(({ method }) => method === "GET").length, wrapper.status]).toEqual([1, 1, "ready"])
+  })
+})
+
 describe("the one stream of the older transport", () => {
   test("is opened again when it ends, twenty times, and one is open at the end", async () => {
     const streams: Received[] = []

@@ -76,13 +76,14 @@ async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: 
     return new HTTPTransport({ server, wire, url, headers, fetch, mask, maxBytes: maxResultBytes, opener })
   }
   const key = await sessionKey(server, config, { purpose: "connect" })
-  let wire: "http" | "sse" = "http"
-  const openMain = async (attempt?: Attempt) => {
-    const opened = await openFirst(config, { ...settings, ...attempt }, session)
-    wire = opened.wire
-    return opened.port
-  }
-  const main = new MainPort(await openMain(), settings, openMain)
+  const { wire, transport, port } = await openFirst(config, settings, session)
+  const main: MainPort = new MainPort(port, settings, async (attempt: Attempt) => {
+    // The transport that was found is kept: a server that is just starting may answer anything.
+    const next = await openFirst({ ...config, transport: wire }, { ...settings, ...attempt }, session)
+    watchSession(next, main)
+    return next.port
+  })
+  watchSession({ transport, port }, main)
   if (config.sessionFor === undefined) return onePort(main)
   return new SessionPool({
     main,
@@ -92,6 +93,10 @@ async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: 
     open: (opener, signal) =>
       opened(session(wire, opener), { ...settings, context: { ...opener, purpose: "connect" }, deadline: Date.now() + settings.connectTimeoutMs, signal }),
   })
+}
+
+function watchSession({ transport, port }: { readonly transport: HTTPTransport; readonly port: ReplaceablePort }, main: MainPort): void {
+  transport.onstale = (reason) => main.stale(port, reason, true)
 }
 
 function requireTransport(server: string, transport: unknown): void {
@@ -105,16 +110,17 @@ async function openFirst(
   config: HTTPServerConfig,
   given: HTTPConnectSettings,
   session: (wire: "http" | "sse") => HTTPTransport,
-): Promise<{ wire: "http" | "sse"; port: ReplaceablePort }> {
+): Promise<{ wire: "http" | "sse"; transport: HTTPTransport; port: ReplaceablePort }> {
   const settings: OpenPortSettings = { ...given, context: { purpose: "connect" } }
   const wire = config.transport ?? "http"
   const transport = session(wire)
   try {
-    return { wire, port: await opened(transport, settings) }
+    return { wire, transport, port: await opened(transport, settings) }
   } catch (refusal) {
     if (config.transport !== undefined || !FALLS_BACK.has(transport.refusedWith)) throw refusal
+    const older = session("sse")
     try {
-      return { wire: "sse", port: await opened(session("sse"), settings) }
+      return { wire: "sse", transport: older, port: await opened(older, settings) }
     } catch (failure) {
       throw neither(given.server, refusal, failure)
     }

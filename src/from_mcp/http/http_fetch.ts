@@ -6,7 +6,7 @@
  * Each kind of request is told by its HTTP method alone: POST sends a message, GET opens a stream, DELETE ends a session. Of the
  * answers the SDK sees no more than that there is one; streams are heard, kept and taken up again here.
  */
-import { CallError } from "../../error.js"
+import { CallError, isCallError } from "../../error.js"
 import { requestError, type RequestPlace } from "../errors.js"
 import type { Mask } from "../mask.js"
 import type { PortContext } from "../port.js"
@@ -44,6 +44,8 @@ export interface HTTPFetchListener {
   unheard(error: unknown): void
   /** The one stream of the older transport could not be opened, or is over. */
   lost(error: unknown): void
+  /** The session is gone: the stream that belongs to no request was open once and is not known any more. */
+  stale(error: CallError): void
 }
 
 /** A server's way to say that it has no such stream. */
@@ -54,6 +56,8 @@ const EVENT_STREAM = "text/event-stream"
 /** The fetch of one session. */
 export class HTTPFetch {
   readonly #stream: SessionStream
+  /** True once the stream that belongs to no request was open. */
+  #wasOpen = false
   /** Requests whose answers are heard, also where the answer has come and its stream goes on. */
   readonly #heard = new Set<PostedRequest>()
 
@@ -62,7 +66,7 @@ export class HTTPFetch {
     private readonly postings: Postings,
     private readonly listener: HTTPFetchListener,
   ) {
-    this.#stream = new SessionStream(postings.listener(), (error) => this.listener.unheard(error))
+    this.#stream = new SessionStream(postings.listener(), (error) => this.#streamRefused(error))
   }
 
   /** Ends every stream. */
@@ -161,9 +165,18 @@ export class HTTPFetch {
   /** The stream of a session that belongs to no request; undefined where the server has none. */
   async #openStream(url: string | URL, init: RequestInit, eventId: string | undefined, signal: AbortSignal): Promise<Response | undefined> {
     const response = await this.#send(url, { method: "GET", headers: streamHeaders(init, eventId), signal }, "GET", "stream")
-    if (response.ok && mediaType(response) === EVENT_STREAM) return response
+    if (response.ok && mediaType(response) === EVENT_STREAM) {
+      this.#wasOpen = true
+      return response
+    }
     response.body?.cancel().catch(() => undefined)
     return undefined
+  }
+
+  /** Servers that never gave such a stream may refuse it as they like; one that did, and knows the session no more, has forgotten it. */
+  #streamRefused(error: unknown): void {
+    if (this.#wasOpen && isCallError(error) && error.details["kind"] === "session_expired") this.listener.stale(error)
+    else this.listener.unheard(error)
   }
 
   /** Opens the one stream of the older transport. Everything that ends it ends the connection. */

@@ -26,6 +26,8 @@ export class HTTPTransport implements ContextualTransport {
   onmessage: Transport["onmessage"]
   onclose: Transport["onclose"]
   onerror: Transport["onerror"]
+  /** Hears that the session seems to be gone, though no call has met that. */
+  onstale: ((reason: CallError) => void) | undefined
   lossReason: CallError | undefined
   /** The status that the first POST was refused with. */
   refusedWith: number | undefined
@@ -53,6 +55,9 @@ export class HTTPTransport implements ContextualTransport {
       told: (error) => this.#tell(error),
       unheard: (error) => this.#report(error instanceof Error ? error : new Error(String(error))),
       lost: (error) => this.#lost(error),
+      stale: (error) => {
+        if (this.#closing === undefined) this.onstale?.(error)
+      },
     })
   }
 
