@@ -242,7 +242,9 @@ test("each item of a subscription is a span, its end is none", async () => {
       yield 2
     } },
   ])
-  for await (const _ of registry.subscribe("local.items")) _
+  const items: unknown[] = []
+  for await (const { data } of registry.subscribe("local.items")) items.push(data)
+  expect(items).toEqual([1, 2])
   expect(spans().map(({ name, attributes }) => [name, attributes["mcp_operations.item.seq"]])).toEqual([["execute local.items", 0], ["execute local.items", 1]])
 })
 

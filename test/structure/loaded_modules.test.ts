@@ -70,3 +70,24 @@ await createMCPClient("gone", { command: process.execPath, args: ["-e", ""] }).c
 `
   expect((await loadedBy("connect", text)).some(ofTheSDK)).toBe(true)
 }, 180_000)
+
+describe("OpenTelemetry", () => {
+  const ofTelemetry = (one: Loaded): boolean => one.url.includes("/node_modules/@opentelemetry/")
+
+  test("is not loaded by any door, and not by a client that works without it", async () => {
+    const text = `import "mcp-operations"
+import "mcp-operations/otel"
+import { createMCPClient } from "mcp-operations/from-mcp"
+await createMCPClient("gone", { command: process.execPath, args: ["-e", ""] }).catch(() => undefined)
+`
+    const loaded = await loadedBy("without_telemetry", text)
+    expect(loaded.filter(ofTelemetry)).toEqual([])
+    expect(loaded.some(ofTheSDK)).toBe(true)
+  }, 180_000)
+
+  test("is loaded by otel(), its API alone", async () => {
+    const loaded = (await loadedBy("with_telemetry", `import { otel } from "mcp-operations/otel"\nawait otel().instrument.onRequest({ method: "tools/call", tool: "x", server: "y", operationId: "y.x" })\n`)).filter(ofTelemetry)
+    expect(loaded.length).toBeGreaterThan(0)
+    expect(loaded.filter((one) => !one.url.includes("/node_modules/@opentelemetry/api/"))).toEqual([])
+  }, 180_000)
+})

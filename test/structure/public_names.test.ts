@@ -120,6 +120,10 @@ describe("the value names of the doors", () => {
     ])
   })
 
+  test("of otel", async () => {
+    expect(Object.keys(await import("../../src/otel.js"))).toEqual(["otel"])
+  })
+
   test("of tools", async () => {
     expect(Object.keys(await import("../../src/tools.js")).sort()).toEqual([
       "ToolError",
@@ -178,6 +182,7 @@ describe("the manifest", () => {
       ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
       "./from-mcp": { types: "./dist/from_mcp.d.ts", default: "./dist/from_mcp.js" },
       "./tools": { types: "./dist/tools.d.ts", default: "./dist/tools.js" },
+      "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
       "./package.json": "./package.json",
     })
   })
