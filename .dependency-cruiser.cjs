@@ -6,7 +6,7 @@
 "use strict"
 
 const { builtinModules } = require("node:module")
-const { doors, dynamicOnly, nodeAllowed, packages, demoServer } = require("./.import-fences.cjs")
+const { doors, dynamicOnly, nodeAllowed, packages, innerDoors, demoServer } = require("./.import-fences.cjs")
 
 const rooms = Object.keys(doors)
 const escape = (text) => text.replace(/[/.]/g, "\\$&")
@@ -52,12 +52,21 @@ const packageRules = Object.entries(packages)
     to: { path: inPackage(name) },
   }))
 
+const innerDoorRules = Object.entries(innerDoors).map(([file, name]) => ({
+  name: `inner-door-${name.replace(/^@/, "").replace("/", "-")}`,
+  comment: `${name} is imported in ${file} only, so that nothing else needs it, not even as a type.`,
+  severity: "error",
+  from: { path: "^src/", pathNot: `^${escape(file)}$` },
+  to: { path: inPackage(name) },
+}))
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
     ...roomRules,
     ...dynamicRules,
     ...packageRules,
+    ...innerDoorRules,
     {
       name: "package-without-a-room",
       comment: "A package that src imports is listed with its rooms in .import-fences.cjs.",
@@ -120,8 +129,8 @@ module.exports = {
       name: "reached-from-a-door",
       comment: "Files that only import each other are left over too.",
       severity: "error",
-      from: { path: "^src/[^/]+\\.ts$" },
-      to: { path: "^src/", pathNot: ["^src/[^/]+\\.ts$", `^${escape(demoServer)}$`], reachable: false },
+      from: { path: ["^src/[^/]+\\.ts$", ...Object.keys(innerDoors).map((file) => `^${escape(file)}$`)] },
+      to: { path: "^src/", pathNot: ["^src/[^/]+\\.ts$", ...Object.keys(innerDoors).map((file) => `^${escape(file)}$`), `^${escape(demoServer)}$`], reachable: false },
     },
     { name: "resolvable", comment: "Every import resolves.", severity: "error", from: { path: "^src/" }, to: { couldNotResolve: true } },
     {

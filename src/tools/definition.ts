@@ -7,7 +7,7 @@
 import { isCallError } from "../error.js"
 import { operationId, specToJSON, type OperationSpec, type OperationType } from "../operation.js"
 import { toolNames, type ToolNaming } from "./names.js"
-import type { Provider, ProviderChange } from "./provider.js"
+import type { ProviderForm } from "./provider.js"
 
 /** A JSON Schema of an object, as plain JSON. */
 export type ParametersSchema = Readonly<Record<string, unknown>>
@@ -36,8 +36,8 @@ export interface ToolDefinition {
   readonly description: string
   readonly parameters: ParametersSchema
   readonly metadata: ToolMetadata
-  /** Where the parameters were fitted to a provider: to which one, and what is different from the server's schema. */
-  readonly fitted?: { readonly provider: Provider; readonly changes: readonly ProviderChange[] } | undefined
+  /** Where the parameters were fitted to a provider: to which one, what is different from the server's schema, and what could not be. */
+  readonly fitted?: Pick<ProviderForm, "provider" | "changes" | "refused"> | undefined
 }
 
 /** An operation that is no tool, and why. */

@@ -4,7 +4,7 @@
  * In: definitions. Out: objects for the `tools` of a request. Knows no package of OpenAI.
  */
 import type { ParametersSchema, ToolDefinition } from "./definition.js"
-import { forProvider } from "./provider.js"
+import { forProvider, isStrict } from "./provider.js"
 
 /** A tool of the Chat Completions API. */
 export interface OpenAIChatTool {
@@ -36,11 +36,12 @@ export function toOpenAIResponsesTools(tools: Iterable<ToolDefinition>): OpenAIR
   return Array.from(tools, (tool) => ({ type: "function", ...toFunction(tool) }))
 }
 
-function toFunction({ name, description, parameters }: ToolDefinition): OpenAIFunction {
+function toFunction(tool: ToolDefinition): OpenAIFunction {
+  const { name, description, parameters } = tool
   return {
     name,
     ...(description === "" ? {} : { description }),
-    parameters: forProvider(parameters, "openai").parameters,
-    strict: false,
+    parameters: tool.fitted === undefined ? forProvider(parameters, "openai").parameters : parameters,
+    strict: isStrict(tool),
   }
 }

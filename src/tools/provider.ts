@@ -14,7 +14,7 @@ import { rootObject } from "./root_object.js"
  * Whose rules parameters keep to: `"openai"` and `"anthropic"` want an object at the root without `anyOf`, `oneOf`, `allOf`;
  * Anthropic also names of properties in `[A-Za-z0-9_.-]{1,64}`.
  */
-export type Provider = "openai" | "anthropic"
+export type Provider = "openai" | "openai-strict" | "anthropic"
 
 /** One difference between the schema that the server wrote and the one that goes out. */
 export interface ProviderChange {
@@ -28,6 +28,8 @@ export interface ProviderForm {
   readonly provider: Provider
   readonly parameters: ParametersSchema
   readonly changes: readonly ProviderChange[]
+  /** Why the strict form of OpenAI cannot be had; the parameters are those of `"openai"` then. Empty everywhere else. */
+  readonly refused: readonly ProviderChange[]
   /** The arguments that the server expects, for those that a model gave. */
   readonly restore: (args: ParametersSchema) => ParametersSchema
 }
@@ -42,14 +44,19 @@ export function forProvider(parameters: ParametersSchema, provider: Provider): P
     changes.push({ path, change })
   }
   const root = rootObject(parameters, report)
-  if (provider === "openai") return { provider, parameters: completeTypes(root, report), changes, restore: (args) => args }
+  if (provider !== "anthropic") return { provider, parameters: completeTypes(root, report), changes, refused: [], restore: (args) => args }
   const { schema, restore } = safeKeys(root, report)
-  return { provider, parameters: schema, changes, restore }
+  return { provider, parameters: schema, changes, refused: [], restore }
 }
 
 /** A definition whose parameters keep to a provider, and the way back for its arguments. Without a provider nothing changes. */
 export function fitted(definition: ToolDefinition, provider: Provider | undefined): { definition: ToolDefinition; restore: ProviderForm["restore"] } {
   if (provider === undefined) return { definition, restore: (args) => args }
-  const { parameters, changes, restore } = forProvider(definition.parameters, provider)
-  return { definition: { ...definition, parameters, fitted: { provider, changes } }, restore }
+  const { parameters, changes, refused, restore } = forProvider(definition.parameters, provider)
+  return { definition: { ...definition, parameters, fitted: { provider, changes, refused } }, restore }
+}
+
+/** True for a definition whose parameters keep to the strict mode of OpenAI. */
+export function isStrict({ fitted: form }: ToolDefinition): boolean {
+  return form?.provider === "openai-strict" && form.refused.length === 0
 }

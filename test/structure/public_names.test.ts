@@ -109,8 +109,10 @@ describe("the value names of the doors", () => {
 
   test("of from-mcp", async () => {
     expect(Object.keys(await import("../../src/from_mcp.js")).sort()).toEqual([
+      "FileTokenStore",
       "MCPClientLoader",
       "MCPClientWrapper",
+      "clientCredentials",
       "closeMCPClient",
       "createMCPClient",
       "fromMCP",
@@ -122,6 +124,14 @@ describe("the value names of the doors", () => {
 
   test("of otel", async () => {
     expect(Object.keys(await import("../../src/otel.js"))).toEqual(["otel"])
+  })
+
+  test.each([
+    ["ai_sdk", () => import("../../src/tools/ai_sdk.js"), ["toAISDKTools"]],
+    ["langchain", () => import("../../src/tools/langchain.js"), ["toLangChainTools"]],
+    ["openai_agents", () => import("../../src/tools/openai_agents.js"), ["toOpenAIAgentsTools"]],
+  ])("of tools/%s", async (_file, load, names) => {
+    expect(Object.keys(await load()).sort()).toEqual(names)
   })
 
   test("of tools", async () => {
@@ -182,6 +192,9 @@ describe("the manifest", () => {
       ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
       "./from-mcp": { types: "./dist/from_mcp.d.ts", default: "./dist/from_mcp.js" },
       "./tools": { types: "./dist/tools.d.ts", default: "./dist/tools.js" },
+      "./tools/ai-sdk": { types: "./dist/tools/ai_sdk.d.ts", default: "./dist/tools/ai_sdk.js" },
+      "./tools/langchain": { types: "./dist/tools/langchain.d.ts", default: "./dist/tools/langchain.js" },
+      "./tools/openai-agents": { types: "./dist/tools/openai_agents.d.ts", default: "./dist/tools/openai_agents.js" },
       "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
       "./package.json": "./package.json",
     })
@@ -195,7 +208,8 @@ describe("the manifest", () => {
       license: "MIT",
       engines: { node: ">=20.19" },
       bin: { "mcp-operations": "dist/cli.js" },
-      peerDependencies: { "@sinclair/typebox": "^0.34.52" },
+      peerDependencies: { "@langchain/core": "^1.0.0", "@openai/agents-core": "^0.20.0", "@opentelemetry/api": "^1.9.0", "@sinclair/typebox": "^0.34.52", ai: "^6.0.0 || ^7.0.0" },
+      peerDependenciesMeta: { "@langchain/core": { optional: true }, "@openai/agents-core": { optional: true }, "@opentelemetry/api": { optional: true }, ai: { optional: true } },
     })
   })
 })
