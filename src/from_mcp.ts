@@ -8,6 +8,10 @@ export { MCPClientWrapper, type Diagnosis, type ServerDescription, type ToolLoss
 export type { ClientStatus, StatusDetail } from "./from_mcp/client_status.js"
 export type { ToolsChange } from "./from_mcp/tool_set.js"
 export type { BreakerOptions, MCPClientOptions, MCPWarning, ReconnectOptions, RetryOptions, WireTool } from "./from_mcp/client_options.js"
+export type { AuthProvider } from "./from_mcp/auth_provider.js"
+export { clientCredentials, type ClientCredentials } from "./from_mcp/client_credentials.js"
+export { FileTokenStore } from "./from_mcp/token_store.js"
+export type { LoginOptions } from "./from_mcp/stored_provider.js"
 export type {
   ClientHandlers,
   ElicitationAnswer,

@@ -4,6 +4,7 @@
  * Shapes and numbers; every limit can be set.
  */
 import type { AccessControl, RequestInstrument } from "../operation.js"
+import type { AuthProvider } from "./auth_provider.js"
 import type { ClientHandlers, LogEntry } from "./handlers.js"
 import type { NetworkPolicy } from "./http/network.js"
 import type { PrepareInputOptions } from "../schema.js"
@@ -108,6 +109,11 @@ export interface MCPClientOptions {
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
   /** Gives up the connecting. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Gives the credentials of a server over HTTP, unless the headers of its config hold an Authorization of their own. What the server
+   * refuses is renewed once for all calls that wait, and sent again: a request that was refused has not run.
+   */
+  readonly authProvider?: AuthProvider | undefined
   /** Which hosts and addresses may be reached over HTTP; checked for each connection and each redirect. Default: all. */
   readonly network?: NetworkPolicy | undefined
   /** Used for all requests over HTTP in place of this library's own; cannot be given together with `network`. */

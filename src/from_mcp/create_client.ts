@@ -100,6 +100,7 @@ async function connect(name: string, config: MCPServerConfig, { mask, warnings, 
     orphanGuard: options.orphanGuard,
     fetch: options.fetch,
     network: options.network,
+    authProvider: options.authProvider,
     handlers: options.handlers,
     logging,
   }

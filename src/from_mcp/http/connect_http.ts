@@ -6,12 +6,14 @@
  * where the first POST is refused with 400, 404 or 405. Any other failure is the true one and must not be hidden by a second.
  */
 import { CallError } from "../../error.js"
+import type { AuthProvider } from "../auth_provider.js"
 import type { Connection, ReplaceablePort } from "../connection.js"
 import { createMask } from "../mask.js"
 import { openPort, type OpenPortSettings } from "../open_port.js"
 import { MainPort, onePort, type Attempt, type MainPortSettings } from "../main_port.js"
 import type { PortContext } from "../port.js"
 import type { HTTPServerConfig } from "../server_config.js"
+import { Authorizer } from "./authorizer.js"
 import { endpointOf } from "./endpoint.js"
 import { headerSource, MadeSecrets, sessionKey } from "./header_source.js"
 import { HTTPTransport } from "./http_transport.js"
@@ -26,6 +28,7 @@ export interface HTTPConnectSettings extends OpenPortSettings, MainPortSettings 
   /** The host's own, in place of a network of this library. */
   readonly fetch?: typeof fetch | undefined
   readonly network?: NetworkPolicy | undefined
+  readonly authProvider?: AuthProvider | undefined
 }
 
 const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
@@ -38,16 +41,21 @@ const FALLS_BACK = new Set<number | undefined>([400, 404, 405])
 export async function connectHTTP(config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
   requireTransport(given.server, config.transport)
   const network = await networkOf(given)
+  const closed = new AbortController()
+  const cutOff = () => {
+    closed.abort()
+    return network.close()
+  }
   try {
-    const connection = await connectOver(network, config, given)
+    const connection = await connectOver(network, config, given, closed.signal)
     return {
       main: connection.main,
       portFor: (context, operationId) => connection.portFor(context, operationId),
       giveUp: (port, reason) => connection.giveUp(port, reason),
-      close: () => connection.close().finally(() => network.close()),
+      close: () => connection.close().finally(cutOff),
     }
   } catch (error) {
-    await network.close()
+    await cutOff()
     throw error
   }
 }
@@ -60,11 +68,13 @@ async function networkOf({ server, network: policy, fetch, connectTimeoutMs }: H
   })
 }
 
-async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: HTTPConnectSettings): Promise<Connection> {
-  const { server } = given
+async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: HTTPConnectSettings, closed: AbortSignal): Promise<Connection> {
+  const { server, authProvider: provider } = given
   const secrets = new MadeSecrets()
   const { url, authorization } = endpointOf(server, config.url)
   const headers = headerSource(server, config, authorization, secrets)
+  const secret = (value: string) => secrets.add(value)
+  const authorizer = provider === undefined ? undefined : new Authorizer({ server, url, provider, fetch, secret, closed })
   const hide = createMask(undefined, () => secrets)
   const settings: HTTPConnectSettings = {
     ...given,
@@ -73,7 +83,7 @@ async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: 
   }
   const session = (wire: "http" | "sse", opener: Omit<PortContext, "purpose"> = {}) => {
     const { mask, maxResultBytes } = settings
-    return new HTTPTransport({ server, wire, url, headers, fetch, mask, maxBytes: maxResultBytes, opener })
+    return new HTTPTransport({ server, wire, url, headers, authorizer, fetch, mask, maxBytes: maxResultBytes, opener })
   }
   const key = await sessionKey(server, config, { purpose: "connect" })
   const { wire, transport, port } = await openFirst(config, settings, session)

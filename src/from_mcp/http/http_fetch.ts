@@ -12,6 +12,7 @@ import type { Mask } from "../mask.js"
 import type { PortContext } from "../port.js"
 import { hearDocument, heardWhenRead, relayedStream } from "./answer_body.js"
 import { hearAnswer } from "./answer_stream.js"
+import type { Authorizer } from "./authorizer.js"
 import { shownURL } from "./endpoint.js"
 import { guardedFetch } from "./guarded_fetch.js"
 import type { HeaderSource } from "./header_source.js"
@@ -27,6 +28,8 @@ export interface HTTPFetchSettings {
   readonly wire: "http" | "sse"
   readonly url: URL
   readonly headers: HeaderSource
+  /** Puts on credentials that the host's headers do not hold. */
+  readonly authorizer?: Authorizer | undefined
   readonly fetch: typeof fetch
   readonly mask: Mask
   readonly maxBytes: number
@@ -228,14 +231,31 @@ export class HTTPFetch {
   async #guarded(url: string | URL, init: RequestInit, context: PortContext, place: RequestPlace): Promise<Response> {
     // The SDK's timers may ask for a stream when all is over, and the host's function may take a while.
     init.signal?.throwIfAborted()
-    const headers = await this.settings.headers(context)
+    const given = await this.settings.headers(context)
     init.signal?.throwIfAborted()
-    return guardedFetch(url, init, { fetch: this.settings.fetch, home: this.settings.url, headers, place })
+    const { fetch, url: home, authorizer } = this.settings
+    const send = (headers: Headers) => guardedFetch(url, init, { fetch, home, headers, place })
+    if (authorizer === undefined || given.has("authorization")) return send(given)
+
+    const token = await authorizer.token()
+    const response = await send(withToken(given, token))
+    // A session that is closed is not worth a login.
+    if (context.purpose === "close" || !authorizer.isRefusal(response)) return response
+    await authorizer.renew(response, token, place, init.signal ?? undefined)
+    // The server has refused the request, so it has not run.
+    return send(withToken(given, await authorizer.token()))
   }
 
   #place(method: string): RequestPlace {
     return { server: this.settings.server, method, mask: this.settings.mask }
   }
+}
+
+function withToken(given: Headers, token: string | undefined): Headers {
+  if (token === undefined) return given
+  const headers = new Headers(given)
+  headers.set("authorization", `Bearer ${token}`)
+  return headers
 }
 
 /** The headers of a POST, or of the SDK's GET, as those of a stream behind an event. */
