@@ -56,6 +56,7 @@ describe("a tool that never answers", () => {
     expect(log.calls("t")).toEqual([])
   })
 
+  // openai/openai-agents-js#1530, anomalyco/opencode#24312, googleapis/js-genai#1054, openai/codex#20925
   test("is stopped by its caller at once, and the server is told without the reason", BY_THE_CLOCK, async () => {
     const { call, log } = await connectScripted(silent)
     const stop = new AbortController()
@@ -71,6 +72,27 @@ describe("a tool that never answers", () => {
     expect(error.cause).toMatchObject({ message: "private reason" })
     await until(() => log.received("notifications/cancelled").length === 1, "the server is told")
     expect(JSON.stringify(log.messages())).not.toContain("private reason")
+  })
+})
+
+describe("a tool that takes its time", () => {
+  test("and whose caller has stopped it answers later: no error, no warning, and nobody listens any more", async () => {
+    const { call, log, wrapper } = await connectScripted({ tools: TOOL, calls: { t: [[{ delay: 150 }, { echo: true }], [{ delay: 200 }, { echo: true }]] } })
+    const stop = new AbortController()
+    const stopped = callError(call("t", { n: 1 }, { signal: stop.signal }))
+    await until(() => log.calls().length === 1, "the call has arrived")
+    stop.abort()
+    expect((await stopped).code).toBe("ABORTED")
+    expect((await call("t", { n: 2 })).data).toEqual({ given: { n: 2 } })
+    expect(wrapper.warnings).toEqual([])
+    expect(getEventListeners(stop.signal, "abort").length).toBeLessThanOrEqual(1)
+  })
+
+  test("to greet is told nothing when its client gives up: initialize is never cancelled", async () => {
+    const { config, log } = scriptedServer({ initialize: "never" })
+    await callError(connect("demo", config, { connectTimeoutMs: 300 }))
+    expect(log.received("initialize")).toHaveLength(1)
+    expect(log.received("notifications/cancelled")).toEqual([])
   })
 })
 

@@ -4,7 +4,8 @@
 import { describe, expect, onTestFinished, test } from "vitest"
 import { MCPClientLoader, type MCPConfig, type MCPServerConfig, type ServerOutcome } from "../../../src/from_mcp.js"
 import type { Script } from "../../fixtures/servers/scripted_core.mjs"
-import { callError, connect, scriptedServer, timed, toolOf, BY_THE_CLOCK } from "../../fixtures/servers/scripted.js"
+import { isRunning, stdioFaultServer } from "../../fixtures/servers/fault_servers.mjs"
+import { callError, connect, scriptedServer, testFolder, timed, toolOf, BY_THE_CLOCK } from "../../fixtures/servers/scripted.js"
 import { scriptedHTTPServer } from "../../fixtures/servers/scripted_http.js"
 import { isAlive, until } from "../../fixtures/servers/server_log.js"
 
@@ -105,6 +106,52 @@ test("no more servers connect at once than the host allows, and a place in the q
   const config = { servers: Object.fromEntries(Object.entries(servers).map(([name, { config: one }]) => [name, one])) }
   const outcomes = await loader.load(config, { concurrency: 2, connectTimeoutMs: 1_500 })
   expect(outcomes.every(({ ok }) => ok)).toBe(true)
+})
+
+describe("sixty servers that take 150 ms to greet, eight at once", () => {
+  /** Servers in this process, which count who is between its greeting and its list. */
+  async function sixty() {
+    const connecting = new Set<number>()
+    let most = 0
+    const servers: Record<string, MCPServerConfig> = {}
+    for (let index = 0; index < 60; index++) {
+      const { url } = await scriptedHTTPServer({ initialize: { delay: 150 }, tools: [{ name: "t" }] }, {
+        answers: "json",
+        intercept: ({ message }) => {
+          if (message?.method === "initialize") most = Math.max(most, connecting.add(index).size)
+          if (message?.method === "tools/list") connecting.delete(index)
+          return undefined
+        },
+      })
+      servers[`s${String(index)}`] = { url, transport: "http" }
+    }
+    return { servers, most: () => most }
+  }
+
+  test("all connect, never more than eight at a time, and none pays for its place in the queue", async () => {
+    const { servers, most } = await sixty()
+    const loader = newLoader()
+    // The last ones wait longer than a server may take: eight rounds of 150 ms at least.
+    const limitMs = 1_100
+    const { value: outcomes, ms } = await timed(() => loader.load({ servers }, { concurrency: 8, connectTimeoutMs: limitMs }))
+    expect(outcomes.filter(({ ok }) => !ok)).toEqual([])
+    expect(ms).toBeGreaterThan(limitMs)
+    expect(most()).toBe(8)
+    expect(loader.getAllOperations()).toHaveLength(60)
+    for (const { durationMs } of outcomes) expect(durationMs).toBeLessThan(limitMs)
+  })
+
+  test("as processes too", async () => {
+    const folder = testFolder()
+    const all = Array.from({ length: 60 }, () => stdioFaultServer(folder, {}))
+    const loader = newLoader()
+    const outcomes = await loader.load({ servers: Object.fromEntries(all.map(({ config }, index) => [`s${String(index)}`, config])) }, { concurrency: 8 })
+    expect(outcomes.filter(({ ok }) => !ok)).toEqual([])
+    await loader.closeAll()
+    const pids = all.flatMap(({ journal }) => journal().pids)
+    expect(pids).toHaveLength(60)
+    await until(() => !pids.some(isRunning), "all are gone", 5_000)
+  }, 120_000)
 })
 
 test("closing the loader ends every process", async () => {
