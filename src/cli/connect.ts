@@ -3,7 +3,7 @@
  *
  * In: servers by name, and what to do with them. Out: what that gives; every server is closed by then, also after a failure.
  */
-import type { CallError } from "../error.js"
+import { CallError, callErrorToJSON } from "../error.js"
 import type { MCPClientWrapper, MCPConfig, ServerOutcome } from "../from_mcp.js"
 import type { Host } from "./host.js"
 import { VERSION } from "./package_files.js"
@@ -45,7 +45,18 @@ export function connected(outcome: ServerOutcome | undefined): MCPClientWrapper 
   throw outcome.error
 }
 
-/** The errors of the servers that could not be connected. */
-export function failuresOf(outcomes: readonly ServerOutcome[]): { readonly name: string; readonly error: CallError }[] {
-  return outcomes.flatMap((outcome) => (outcome.ok ? [] : [{ name: outcome.name, error: outcome.error }]))
+/** The errors of the servers that could not be connected. @throws CallError where that is all of them. */
+export function failuresUnlessAll(outcomes: readonly ServerOutcome[]): { readonly name: string; readonly error: CallError }[] {
+  const failures = outcomes.flatMap((outcome) => (outcome.ok ? [] : [{ name: outcome.name, error: outcome.error }]))
+  const [first] = failures
+  if (first !== undefined && failures.length === outcomes.length) throw failures.length === 1 ? first.error : noneReached(failures)
+  return failures
+}
+
+/** The code of the first failure: it decides the exit code, and mixed causes have no better name. */
+function noneReached(failures: readonly { readonly name: string; readonly error: CallError }[]): CallError {
+  const list = failures.map(({ name, error }) => `\n  ${name}: ${error.message}`).join("")
+  return new CallError(failures[0]?.error.code ?? "TRANSPORT_ERROR", `None of the ${String(failures.length)} servers can be used:${list}`, {
+    details: { servers: failures.map(({ name, error }) => ({ name, error: callErrorToJSON(error) })) },
+  })
 }

@@ -4,11 +4,11 @@
  * In: servers by name. Out: specs as JSON, or a table for a reader. A server that fails is reported beside the others; where
  * none can be reached, the command fails.
  */
-import { CallError, callErrorToJSON } from "../error.js"
+import { callErrorToJSON } from "../error.js"
 import type { MCPConfig, ServerOutcome } from "../from_mcp.js"
 import { operationId, specToJSON } from "../operation.js"
 import type { CommandResult } from "./command_result.js"
-import { failuresOf, withServers } from "./connect.js"
+import { failuresUnlessAll, withServers } from "./connect.js"
 import { EXIT } from "./exit_code.js"
 import type { Host } from "./host.js"
 import { listView } from "./view/list_view.js"
@@ -16,9 +16,7 @@ import { listView } from "./view/list_view.js"
 /** Lists the operations of all servers. */
 export function list(servers: MCPConfig["servers"], host: Host): Promise<CommandResult> {
   return withServers(servers, host, async (outcomes) => {
-    const failures = failuresOf(outcomes)
-    const [first] = failures
-    if (first !== undefined && failures.length === outcomes.length) throw failures.length === 1 ? first.error : noneReached(failures)
+    failuresUnlessAll(outcomes)
     // Made while the servers are connected: the view is drawn after they are closed.
     const document = { operations: outcomes.flatMap(operationsOf), servers: outcomes.map(serverToJSON) }
     return { document, view: (screen) => listView(outcomes, screen), exitCode: EXIT.ok }
@@ -34,12 +32,4 @@ function serverToJSON(outcome: ServerOutcome): Record<string, unknown> {
   if (!ok) return { name, ok, durationMs, error: callErrorToJSON(outcome.error) }
   const { server, tools, rejected } = outcome.wrapper
   return { name, ok, durationMs, server, tools: tools.length, rejected }
-}
-
-/** The code of the first failure: it decides the exit code, and mixed causes have no better name. */
-function noneReached(failures: readonly { readonly name: string; readonly error: CallError }[]): CallError {
-  const list = failures.map(({ name, error }) => `\n  ${name}: ${error.message}`).join("")
-  return new CallError(failures[0]?.error.code ?? "TRANSPORT_ERROR", `None of the ${String(failures.length)} servers can be used:${list}`, {
-    details: { servers: failures.map(({ name, error }) => ({ name, error: callErrorToJSON(error) })) },
-  })
 }

@@ -6,8 +6,10 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import type { CommandResult } from "./command_result.js"
+import type { GenerateWords } from "./generate.js"
 import type { Host } from "./host.js"
 import type { ServerOptions } from "./source/server_source.js"
+import { PROVIDERS, TOOL_FORMATS, type ToolsOptions } from "./tool_formats.js"
 import { usageError } from "./usage_error.js"
 import { VERSION } from "./package_files.js"
 import type { ScreenOptions } from "./view/screen.js"
@@ -15,7 +17,8 @@ import type { ScreenOptions } from "./view/screen.js"
 /** What the command line asks for. */
 export type Chosen = { readonly help: string } | { readonly screen: ScreenOptions; readonly run: () => Promise<CommandResult> }
 
-type OwnOptions = ScreenOptions & Omit<ServerOptions, "command"> & { readonly input?: string; readonly arg?: string[]; readonly timeout?: number }
+type OwnOptions = ScreenOptions &
+  Omit<ServerOptions, "command"> & { readonly input?: string; readonly arg?: string[]; readonly timeout?: number } & Partial<ToolsOptions>
 
 /**
  * Reads the command line.
@@ -57,6 +60,26 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
         const { call } = await import("./call.js")
         return call(id, { input, arg, timeoutMs, words: flags }, () => servers(options), host)
       })
+    })
+  withServerOptions(command("generate", "write typed modules for the operations of the servers"))
+    .option("--out <folder>", "where the files go", "generated")
+    .addOption(new Option("--target <kind>", "typebox: schemas, types and a client; types: types alone").choices(["typebox", "types"]).default("typebox"))
+    .addOption(new Option("--names <style>", "createIssue for create-issue, or the names as they are").choices(["camel", "as-is"]).default("camel"))
+    .option("--one-file <name>", "one file of this name for all servers")
+    .option("--header <text>", "the first lines of each file, without comment signs")
+    .option("--check", "write nothing; exit code 1 when a file would change")
+    .option("--no-format", "leave the project's prettier out")
+    .addHelpText("after", GENERATE_HELP)
+    .action((options: OwnOptions & GenerateWords) => {
+      choose(options, async () => (await import("./generate.js")).generate(options, await servers(options), host))
+    })
+  withServerOptions(command("tools", "print the operations as tool definitions for a model"))
+    .addOption(new Option("--format <name>", "whose form the definitions have").choices(TOOL_FORMATS).default("json"))
+    .addOption(new Option("--provider <name>", "whose rules the parameters keep to (default: the format's own)").choices(PROVIDERS))
+    .option("--short-names", "leave the server's name out where a tool's own name is unique")
+    .addHelpText("after", TOOLS_HELP)
+    .action(({ format = "json", provider, shortNames = false, ...options }: OwnOptions) => {
+      choose(options, async () => (await import("./tools.js")).tools(await servers(options), { format, provider, shortNames }, host))
     })
   withFormOptions(command("demo", "start a small server of this package and show four answers")).action((options: OwnOptions) => {
     if (serverCommand !== undefined) throw usageError("demo has a server of its own", "mcp-operations demo")
@@ -127,9 +150,42 @@ Examples:
   mcp-operations call echo --message hi -- npx -y @modelcontextprotocol/server-everything
   mcp-operations describe --config servers.json files.read_text_file
   mcp-operations call --config servers.json --input '{"path": "."}' files.list_directory
+  mcp-operations tools --config servers.json --format openai
 
 Exit code: 0 an answer, 1 the tool reports an error,
            2 wrong command line, config or input, 3 no answer`
+
+const GENERATE_HELP = `
+Each server becomes one module: a type and a schema for every input and output, and
+a function that makes a client of anything that holds the operations.
+
+Examples:
+  mcp-operations generate --config servers.json --out src/generated
+  mcp-operations generate --config servers.json --out src/generated --check
+  mcp-operations generate --target types -- npx -y @modelcontextprotocol/server-everything`
+
+const TOOLS_HELP = `
+Nothing is called: the output is what a model is told of the tools. It is one JSON array,
+at a terminal too; notes about it go to stderr.
+
+Formats:
+  json              name, description and parameters as the server wrote them, and
+                    metadata (server, tool, version, annotations) for the program
+  openai            "tools" of a Chat Completions request
+  openai-responses  "tools" of a Responses request
+  anthropic         "tools" of a Messages request
+
+Providers refuse some schemas, and then the whole request. Each format keeps to its
+provider's rules; --provider openai-strict keeps to strict mode where that can be done.
+Each change is named on stderr, and in the definition with --format json.
+
+Names are SERVER__TOOL in [A-Za-z0-9_-], at most 64 characters; metadata.operationId
+names the operation behind each.
+
+Examples:
+  mcp-operations tools --format openai --config servers.json > tools.json
+  mcp-operations tools --format anthropic --short-names -- my-mcp-server
+  mcp-operations tools --config servers.json --format json --provider openai-strict`
 
 const CALL_HELP = `
 Own options stand before the id. Behind it every --flag is an argument of the tool;
