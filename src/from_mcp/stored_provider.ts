@@ -34,6 +34,8 @@ export interface LoginOptions {
   readonly authorizationCode?: ((signal: AbortSignal) => Promise<string>) | undefined
   /** Shown by the authorization server. Default "mcp-operations". */
   readonly clientName?: string | undefined
+  /** A document that says who this client is, for authorization servers that read one in place of a registration. */
+  readonly clientMetadataUrl?: string | undefined
   /** Asked for where the server says nothing of scopes. */
   readonly scope?: string | undefined
 }
@@ -44,6 +46,7 @@ const DEFAULT_REDIRECT = "http://127.0.0.1/callback"
 export class StoredProvider implements AuthProvider {
   readonly redirectUrl: string
   readonly state?: () => string
+  readonly clientMetadataUrl?: string
   readonly authorizationCode?: ((signal: AbortSignal) => Promise<string>) | undefined
   readonly saveClientInformation?: (client: OAuthClientInformationMixed) => Promise<void>
   readonly exclusively: LoginPlace["exclusively"]
@@ -55,10 +58,11 @@ export class StoredProvider implements AuthProvider {
     private readonly place: LoginPlace,
     private readonly options: LoginOptions,
   ) {
-    const { redirectUrl = DEFAULT_REDIRECT, state, authorizationCode } = options
+    const { redirectUrl = DEFAULT_REDIRECT, state, clientMetadataUrl, authorizationCode } = options
     this.redirectUrl = redirectUrl
     this.exclusively = (work) => place.exclusively(work)
     if (state !== undefined) this.state = () => state
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
     if (authorizationCode === undefined) return
     this.authorizationCode = authorizationCode
     // Without a person nobody is to be registered anew: the stored login would be lost for nothing.
