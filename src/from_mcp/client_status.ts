@@ -6,7 +6,10 @@
  */
 import type { CallError } from "../error.js"
 
-/** Where a client stands in its life. */
+/**
+ * Where a client stands in its life: `reconnecting` by itself after a loss, `connecting` because it is called after it has `failed`,
+ * `closed` for good.
+ */
 export type ClientStatus = "connecting" | "ready" | "reconnecting" | "failed" | "closed"
 
 /** A state of a client. */

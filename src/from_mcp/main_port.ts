@@ -84,7 +84,7 @@ export class MainPort {
     if (this.#round === undefined) {
       if (!this.#canReopen()) return this.#port
       this.#unproven = 0
-      this.#begin(this.status.detail.reason)
+      this.#begin(this.status.detail.reason, false, "connecting")
     }
     return this.#round ?? this.#port
   }
@@ -145,14 +145,14 @@ export class MainPort {
   }
 
   /** Begins a round of attempts. */
-  #begin(reason: CallError | undefined, drains = false): void {
+  #begin(reason: CallError | undefined, drains: boolean, status: "connecting" | "reconnecting" = "reconnecting"): void {
     this.#isReady = false
     const old = this.#port
     // Only a port of ours is replaced, and those can be retired.
     if (drains) this.#retire(old as ReplaceablePort)
     this.#round = this.#reopen(reason, drains ? undefined : old)
     this.#round.catch(nothing)
-    this.status.set("reconnecting", reason)
+    this.status.set(status, reason)
   }
 
   #retire(port: ReplaceablePort): void {

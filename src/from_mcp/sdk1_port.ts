@@ -34,7 +34,7 @@ export interface PortSettings {
 
 /** What carries the messages of a port. */
 export interface PortCarrier {
-  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth" | "ignoresContext" | "sessionId" | "network">
+  readonly transport: Pick<ContextualTransport, "send" | "abandon" | "lossReason" | "limitsDepth" | "ignoresContext" | "sessionId" | "network"> & Partial<Pick<ContextualTransport, "close">>
   /** False where others send through the same client. */
   readonly alone: boolean
 }
@@ -133,6 +133,8 @@ export class SDK1Port implements ReplaceablePort {
     this.exchange.endAll(new EndOfCall("TRANSPORT_ERROR", "the client was closed", { kind: "closed", outcome: "unknown" }))
     try {
       await this.client.close()
+      // The SDK forgets a transport that was lost, and this one may not have done yet: a process may have left others behind.
+      await this.carrier.transport.close?.()
     } catch (error) {
       // Nothing can be done about a connection that does not even close; it is given up all the same.
       this.exchange.failed(error)

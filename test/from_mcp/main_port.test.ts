@@ -107,7 +107,7 @@ describe("a port that is lost", () => {
     expect(main.status.detail.reason?.message).toBe("refused 3")
     expect(attempts()).toBe(3)
     expect(await main.ready()).toBe(opened[0])
-    expect(names()).toEqual(["reconnecting", "failed", "reconnecting", "ready"])
+    expect(names()).toEqual(["reconnecting", "failed", "connecting", "ready"])
     await main.close()
   })
 

@@ -55,6 +55,16 @@ describe("a process that dies", () => {
     expect(await callError(toolOf(wrapper, "t").handler({}))).toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "closed", outcome: "not_started" } })
   })
 
+  test("and leaves another one behind is started again when that one is gone, too", async () => {
+    const { call, log } = await connectScripted({ tools: [{ name: "t" }, { name: "die" }], calls: { die: [{ child: true }, { exit: 1 }] } }, QUICK)
+    await callError(call("die", {}))
+    await call("t", {})
+    const [first = 0, child = 0, second = 0] = log.pids()
+    // What was killed is a zombie until somebody takes it away.
+    await until(() => ![first, child].some(isAlive), "both of the old ones are gone")
+    expect(isAlive(second)).toBe(true)
+  })
+
   test("list_changed of the new process is followed, too", async () => {
     const { wrapper, call } = await connectScripted(
       {
@@ -212,7 +222,7 @@ describe("a server over HTTP that is down for a while", () => {
     expect(wrapper.status).toBe("failed")
     isDown = false
     expect((await callerOf(wrapper)("t", { n: 1 })).data).toEqual({ n: 1 })
-    expect(statuses).toEqual(["reconnecting", "failed", "reconnecting", "ready"])
+    expect(statuses).toEqual(["reconnecting", "failed", "connecting", "ready"])
   })
 })
 
