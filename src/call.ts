@@ -18,5 +18,6 @@ export { PendingRequestMap, type PendingRequestMapOptions } from "./call/pending
 export { buildCallHandler, type CallHandlerOptions } from "./call/call_handler.js"
 export { CallRouter, type CallRoute, type CallRouterOptions } from "./call/call_router.js"
 export { Limiter, type LimiterOptions } from "./call/limiter.js"
+export { callerOf, type OperationCaller, type OperationSource } from "./call/caller_of.js"
 export { buildEnv } from "./call/build_env.js"
 export { subscribe } from "./call/subscribe.js"

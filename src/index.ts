@@ -172,6 +172,7 @@ export {
   PendingRequestMap,
   buildCallHandler,
   buildEnv,
+  callerOf,
   createInProcessTransport,
   subscribe,
   type CallHandlerOptions,
@@ -184,6 +185,8 @@ export {
   type InProcessTransportOptions,
   type LimiterOptions,
   type OpenCall,
+  type OperationCaller,
+  type OperationSource,
   type PendingRequestMapOptions,
   type ServedCalls,
 } from "./call.js"

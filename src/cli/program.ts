@@ -6,6 +6,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import type { CommandResult } from "./command_result.js"
+import type { GenerateWords } from "./generate.js"
 import type { Host } from "./host.js"
 import type { ServerOptions } from "./source/server_source.js"
 import { PROVIDERS, TOOL_FORMATS, type ToolsOptions } from "./tool_formats.js"
@@ -59,6 +60,18 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
         const { call } = await import("./call.js")
         return call(id, { input, arg, timeoutMs, words: flags }, () => servers(options), host)
       })
+    })
+  withServerOptions(command("generate", "write typed modules for the operations of the servers"))
+    .option("--out <folder>", "where the files go", "generated")
+    .addOption(new Option("--target <kind>", "typebox: schemas, types and a client; types: types alone").choices(["typebox", "types"]).default("typebox"))
+    .addOption(new Option("--names <style>", "createIssue for create-issue, or the names as they are").choices(["camel", "as-is"]).default("camel"))
+    .option("--one-file <name>", "one file of this name for all servers")
+    .option("--header <text>", "the first lines of each file, without comment signs")
+    .option("--check", "write nothing; exit code 1 when a file would change")
+    .option("--no-format", "leave the project's prettier out")
+    .addHelpText("after", GENERATE_HELP)
+    .action((options: OwnOptions & GenerateWords) => {
+      choose(options, async () => (await import("./generate.js")).generate(options, await servers(options), host))
     })
   withServerOptions(command("tools", "print the operations as tool definitions for a model"))
     .addOption(new Option("--format <name>", "whose form the definitions have").choices(TOOL_FORMATS).default("json"))
@@ -141,6 +154,15 @@ Examples:
 
 Exit code: 0 an answer, 1 the tool reports an error,
            2 wrong command line, config or input, 3 no answer`
+
+const GENERATE_HELP = `
+Each server becomes one module: a type and a schema for every input and output, and
+a function that makes a client of anything that holds the operations.
+
+Examples:
+  mcp-operations generate --config servers.json --out src/generated
+  mcp-operations generate --config servers.json --out src/generated --check
+  mcp-operations generate --target types -- npx -y @modelcontextprotocol/server-everything`
 
 const TOOLS_HELP = `
 Nothing is called: the output is what a model is told of the tools. It is one JSON array,

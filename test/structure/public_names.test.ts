@@ -56,6 +56,7 @@ describe("the value names of the doors", () => {
       "buildEnv",
       "callErrorFromJSON",
       "callErrorToJSON",
+      "callerOf",
       "canonicalJSON",
       "checkAccess",
       "cleanText",
@@ -134,6 +135,10 @@ describe("the value names of the doors", () => {
     expect(Object.keys(await load()).sort()).toEqual(names)
   })
 
+  test("of codegen", async () => {
+    expect(Object.keys(await import("../../src/codegen.js")).sort()).toEqual(["generateModules", "writeFiles"])
+  })
+
   test("of tools", async () => {
     expect(Object.keys(await import("../../src/tools.js")).sort()).toEqual([
       "ToolError",
@@ -196,6 +201,7 @@ describe("the manifest", () => {
       "./tools/langchain": { types: "./dist/tools/langchain.d.ts", default: "./dist/tools/langchain.js" },
       "./tools/openai-agents": { types: "./dist/tools/openai_agents.d.ts", default: "./dist/tools/openai_agents.js" },
       "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
+      "./codegen": { types: "./dist/codegen.d.ts", default: "./dist/codegen.js" },
       "./package.json": "./package.json",
     })
   })
