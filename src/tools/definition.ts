@@ -7,7 +7,7 @@
 import { isCallError } from "../error.js"
 import { operationId, specToJSON, type OperationSpec, type OperationType } from "../operation.js"
 import { toolNames, type ToolNaming } from "./names.js"
-import type { ProviderForm } from "./provider.js"
+import { fitted, type Provider, type ProviderForm } from "./provider.js"
 
 /** A JSON Schema of an object, as plain JSON. */
 export type ParametersSchema = Readonly<Record<string, unknown>>
@@ -53,11 +53,13 @@ export type ToolList<T extends ToolDefinition = ToolDefinition> = readonly T[] &
 export interface DefinitionOptions {
   /** `"short"` leaves the server's name out where the bare name is unique in the set. Default `"qualified"`. */
   readonly naming?: ToolNaming | undefined
+  /** Fits the parameters to a provider; `fitted` of each definition says what is different. Default: as the server wrote them. */
+  readonly provider?: Provider | undefined
 }
 
 /** The definitions of several operations: of a registry's `getAllSpecs()`, of a client's `tools`. */
-export function toToolDefinitions(specs: Iterable<OperationSpec>, { naming }: DefinitionOptions = {}): ToolList {
-  return toToolList(specs, naming, (definition) => definition)
+export function toToolDefinitions(specs: Iterable<OperationSpec>, { naming, provider }: DefinitionOptions = {}): ToolList {
+  return toToolList(specs, naming, (definition) => fitted(definition, provider).definition)
 }
 
 /** The tools of several operations, each made of its definition and spec. Of two specs with one id the first counts. */

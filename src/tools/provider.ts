@@ -9,10 +9,12 @@ import { completeTypes } from "./complete_types.js"
 import type { ParametersSchema, ToolDefinition } from "./definition.js"
 import { safeKeys } from "./property_keys.js"
 import { rootObject } from "./root_object.js"
+import { strictSchema } from "./strict_schema.js"
+import { withoutNulls } from "./without_nulls.js"
 
 /**
  * Whose rules parameters keep to: `"openai"` and `"anthropic"` want an object at the root without `anyOf`, `oneOf`, `allOf`;
- * Anthropic also names of properties in `[A-Za-z0-9_.-]{1,64}`.
+ * Anthropic also names of properties in `[A-Za-z0-9_.-]{1,64}`. `"openai-strict"` is the strict mode of OpenAI.
  */
 export type Provider = "openai" | "openai-strict" | "anthropic"
 
@@ -44,9 +46,22 @@ export function forProvider(parameters: ParametersSchema, provider: Provider): P
     changes.push({ path, change })
   }
   const root = rootObject(parameters, report)
-  if (provider !== "anthropic") return { provider, parameters: completeTypes(root, report), changes, refused: [], restore: (args) => args }
+  if (provider === "openai-strict") return strictForm(root, changes, report)
+  if (provider === "openai") return { provider, parameters: completeTypes(root, report), changes, refused: [], restore: (args) => args }
   const { schema, restore } = safeKeys(root, report)
   return { provider, parameters: schema, changes, refused: [], restore }
+}
+
+function strictForm(root: ParametersSchema, changes: ProviderChange[], report: Report): ProviderForm {
+  const ofRoot = [...changes]
+  const strict = strictSchema(root, report)
+  if ("schema" in strict) {
+    // What is an object stays one.
+    const restore = (args: ParametersSchema) => withoutNulls(args, root, root) as ParametersSchema
+    return { provider: "openai-strict", parameters: strict.schema, changes, refused: [], restore }
+  }
+  const loose = completeTypes(root, (path, change) => ofRoot.push({ path, change }))
+  return { provider: "openai-strict", parameters: loose, changes: ofRoot, refused: strict.refused, restore: (args) => args }
 }
 
 /** A definition whose parameters keep to a provider, and the way back for its arguments. Without a provider nothing changes. */

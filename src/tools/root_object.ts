@@ -29,7 +29,7 @@ export function rootObject(schema: JSONObject, report: Report): JSONObject {
     const branches = root[keyword]
     if (branches === undefined) continue
     report(`/${keyword}`, keyword === ALL ? "its parts became properties of the root" : "the properties of all its branches became properties of the root")
-    root = merged(without(root, keyword), Array.isArray(branches) ? branches : [], keyword === ALL, schema)
+    root = mergedParts(without(root, keyword), Array.isArray(branches) ? branches : [], keyword === ALL, schema)
   }
   return root
 }
@@ -44,7 +44,11 @@ function dereferenced(root: JSONObject, document: JSONObject, report: Report): J
   return here
 }
 
-function merged(root: JSONObject, branches: readonly unknown[], all: boolean, document: JSONObject): JSONObject {
+/**
+ * One object that names the properties of all parts. `all` says that every part holds (`allOf`), so that what one requires is required; else
+ * what all of them require is.
+ */
+export function mergedParts(root: JSONObject, branches: readonly unknown[], all: boolean, document: JSONObject): JSONObject {
   const parts = branches.map((branch) => flat(branch, document, 0)).filter(isJSONObject)
   const properties = new Map(Object.entries(propertiesOf(root)))
   for (const part of parts) {
@@ -72,7 +76,7 @@ function flat(branch: unknown, document: JSONObject, depth: number): JSONObject 
     const branches = whole[keyword]
     if (!Array.isArray(branches)) continue
     const parts = branches.map((part) => flat(part, document, depth + 1)).filter(isJSONObject)
-    whole = merged(without(whole, keyword), parts, keyword === ALL, document)
+    whole = mergedParts(without(whole, keyword), parts, keyword === ALL, document)
   }
   return whole
 }
