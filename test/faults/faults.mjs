@@ -85,7 +85,7 @@ export const FAULTS = [
   // Only the stream of the one answer breaks over Streamable HTTP.
   ...["before", "after", "within"].map((when) => ({ name: `connection cut ${when} the answer`, faults: meets({ do: "cut", when }), over: { http: { met: LOST }, sse: STREAM_LOST } })),
   { name: "document cut within", script: { answers: "json" }, faults: meets({ do: "cut", when: "within" }), over: { http: { met: LOST } } },
-  { name: "all connections cut, sessions gone", faults: meets({ do: "reset", when: "after" }), over: { http: { met: LOST, others: ["ok", LOST], sessions: 2 }, sse: STREAM_LOST } },
+  { name: "all connections cut, sessions gone", faults: meets({ do: "reset", when: "after" }), over: { http: { met: LOST, others: ["ok", LOST], sessions: 2 }, sse: { ...STREAM_LOST, again: ["ok", LOST] } } },
   { name: "stream dropped, taken up again", script: { eventIds: true }, faults: meets({ do: "drop" }), over: { http: OK } },
   { name: "stream dropped twice", script: { eventIds: true }, faults: meets({ do: "drop", times: 2 }), over: { http: OK } },
 

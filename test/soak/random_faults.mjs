@@ -1,5 +1,5 @@
 /**
- * Which faults the soak throws at random, and how often: about one call in 250 meets one.
+ * Which faults the soak throws at random, and how often: about one call in 100 meets one.
  *
  * A fault is listed as often as it is to come. Crashes are few: starting a process costs a hundred times what a call does.
  */
@@ -21,7 +21,7 @@ const anywhere = [
 ]
 
 export const stdioFaults = {
-  share: 0.004,
+  share: 0.01,
   faults: [
     ...anywhere,
     { do: "wrongId" },
@@ -39,7 +39,7 @@ export const stdioFaults = {
 }
 
 export const httpFaults = {
-  share: 0.004,
+  share: 0.01,
   faults: [
     ...anywhere,
     { do: "junk", text: "Calling API..." },

@@ -193,6 +193,12 @@ describe("a server that fails each call", () => {
     await Promise.allSettled(Array.from({ length: 40 }, (_, index) => call("t", { n: index + 1 })))
     expect((await call("t", { n: 100 }, { timeoutMs: 10_000 })).data).toEqual({ n: 100 })
   })
+
+  test("and so is one HTTP server that ends with all its connections", async () => {
+    const { call } = await faulty("http", { delayMs: 50, faults: [{ at: 20, do: "crash" }] })
+    await Promise.allSettled(Array.from({ length: 40 }, (_, index) => call("t", { n: index + 1 })))
+    expect((await call("t", { n: 100 }, { timeoutMs: 10_000 })).data).toEqual({ n: 100 })
+  })
 })
 
 describe("what the client says about itself", () => {

@@ -17,7 +17,7 @@ describe("a stream that breaks after an event with an id", () => {
         response.write("retry: 10\nid: e1\ndata:\n\n", () => response.destroy())
       },
       get: ({ headers, response }) => {
-        if (headers["last-event-id"] === undefined) return response.writeHead(405).end()
+        if (headers["last-event-id"] === undefined) return void response.writeHead(405).end()
         openStream(response)
         if (++resumes === 1) setImmediate(() => response.destroy())
         else response.end(`id: e2\ndata: ${JSON.stringify(resultOf({ id }, { replayed: true }))}\n\n`)
