@@ -97,6 +97,7 @@ describe("the value names of the doors", () => {
       "specFromJSON",
       "specToJSON",
       "spill",
+      "spillReader",
       "subscribe",
       "timing",
       "toCallError",
