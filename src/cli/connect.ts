@@ -5,6 +5,7 @@
  */
 import { CallError, callErrorToJSON } from "../error.js"
 import type { MCPClientWrapper, MCPConfig, ServerOutcome } from "../from_mcp.js"
+import { clientOptions, withLoginRemedy } from "./client_options.js"
 import type { Host } from "./host.js"
 import { VERSION } from "./package_files.js"
 import { waiting, type Say } from "./waiting.js"
@@ -26,9 +27,17 @@ export async function withServers<T>(
       try {
         const outcomes = await loader.load(
           { servers },
-          { onWarning: warnings.add, orphanGuard: true, signal: host.signal, clientInfo: { name: "mcp-operations", version: VERSION } },
+          {
+            onWarning: warnings.add,
+            orphanGuard: true,
+            signal: host.signal,
+            clientInfo: { name: "mcp-operations", version: VERSION },
+            clients: await clientOptions(servers, host),
+          },
         )
         return await use(outcomes, say)
+      } catch (error) {
+        throw withLoginRemedy(error, servers)
       } finally {
         await loader.closeAll()
       }

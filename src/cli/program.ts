@@ -81,6 +81,21 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
     .action(({ format = "json", provider, shortNames = false, ...options }: OwnOptions) => {
       choose(options, async () => (await import("./tools.js")).tools(await servers(options), { format, provider, shortNames }, host))
     })
+  withServerOptions(command("login [server]", "log in to a server over HTTP that wants it; later runs use the login"))
+    .usage("[options] [server]")
+    .option("--open", "open the page in the browser, beside printing it")
+    .option("--scope <scopes>", "what to ask for where the server does not say")
+    .option("--timeout <seconds>", "how long to wait for you (default: 300)", seconds)
+    .action((server: string | undefined, options: OwnOptions & { readonly open?: boolean; readonly scope?: string }) => {
+      const { open, scope, timeout } = options
+      const words = { open, scope, timeoutMs: timeout === undefined ? undefined : timeout * 1000 }
+      choose(options, async () => (await import("./login.js")).login(server, words, await servers(options), host))
+    })
+  withServerOptions(command("logout [server]", "forget the login of a server"))
+    .usage("[options] [server]")
+    .action((server: string | undefined, options: OwnOptions) => {
+      choose(options, async () => (await import("./login.js")).logout(server, await servers(options), host))
+    })
   withFormOptions(command("demo", "start a small server of this package and show four answers")).action((options: OwnOptions) => {
     if (serverCommand !== undefined) throw usageError("demo has a server of its own", "mcp-operations demo")
     choose(options, async () => (await import("./demo.js")).demo(host))

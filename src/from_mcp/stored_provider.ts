@@ -82,7 +82,10 @@ export class StoredProvider implements AuthProvider {
   }
 
   async clientInformation(): Promise<OAuthClientInformationMixed | undefined> {
-    return (await this.place.read()).client
+    const { client } = await this.place.read()
+    // Registered for another page, it would have a login refused.
+    const isForOthers = client !== undefined && "redirect_uris" in client && !client.redirect_uris.includes(this.redirectUrl)
+    return this.authorizationCode !== undefined && isForOthers ? undefined : client
   }
 
   async tokens(): Promise<OAuthTokens | undefined> {

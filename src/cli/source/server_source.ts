@@ -10,6 +10,7 @@ import { canAsk, type Host } from "../host.js"
 import { usageError } from "../usage_error.js"
 import { askTrust } from "./ask_trust.js"
 import { CONFIG_NAMES, findConfig, type FoundConfig } from "./found_config.js"
+import { rememberFound } from "./found_servers.js"
 import { nameForCommand, nameForURL } from "./server_name.js"
 import { remember, trustFile, trustOf } from "./trust_store.js"
 
@@ -69,7 +70,9 @@ async function serversOfFound(found: FoundConfig, host: Host): Promise<MCPConfig
     await remember(store, path, sha256)
   }
   const { parseConfig } = await import("../../from_mcp.js")
-  return parseConfig(text, { file: path, env: host.env }).servers
+  const { servers } = parseConfig(text, { file: path, env: host.env })
+  rememberFound(Object.values(servers))
+  return servers
 }
 
 function only(name: string, server: MCPServerConfig): MCPConfig["servers"] {

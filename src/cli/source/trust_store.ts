@@ -13,13 +13,18 @@ import { randomUUID } from "node:crypto"
 /** What is remembered of one path. */
 export type Trust = "unknown" | "trusted" | "changed"
 
-/** The file that remembers: in `XDG_CONFIG_HOME`, `APPDATA` on Windows, else `~/.config`. */
+/** The file that remembers. */
 export function trustFile(env: Readonly<Record<string, string | undefined>>): string {
+  return join(userFolder(env), "trusted.json")
+}
+
+/** The user's own folder of this program: in `XDG_CONFIG_HOME`, `APPDATA` on Windows, else `~/.config`. */
+export function userFolder(env: Readonly<Record<string, string | undefined>>): string {
   const xdg = env["XDG_CONFIG_HOME"]
   const appData = process.platform === "win32" ? env["APPDATA"] : undefined
   const home = env["HOME"] ?? homedir()
   const base = [xdg, appData].find((path) => path !== undefined && isAbsolute(path)) ?? join(home, ".config")
-  return join(base, "mcp-operations", "trusted.json")
+  return join(base, "mcp-operations")
 }
 
 /** Whether these bytes at this path were agreed to; `"changed"` where the path was, with other bytes. */
