@@ -2,6 +2,7 @@
  * A connection that is lost and comes back: what callers, listeners and the server see of it.
  */
 import { describe, expect, test } from "vitest"
+import type { CallError } from "../../src/error.js"
 import { createMCPClient, type MCPClientOptions, type MCPClientWrapper, type ToolsChange } from "../../src/from_mcp.js"
 import { pendingDeadlines } from "../../src/operation.js"
 import { echo, openStream, resultOf, serverByHand, type Received, type Rules } from "../fixtures/servers/http_by_hand.js"
@@ -209,6 +210,29 @@ describe("a server over HTTP that is down for a while", () => {
     expect(gone).toMatchObject({ code: "OPERATION_NOT_FOUND" })
     expect(server.of("tools/call")).toHaveLength(1)
     expect(changes).toEqual([{ added: ["demo.fresh"], removed: ["demo.old"], changed: ["demo.t"] }])
+  })
+
+  test.each([
+    ["write", "ECONNRESET", "goes out once more: the end of the message was never sent", 1],
+    ["write", "EPIPE", "goes out once more: the end of the message was never sent", 1],
+    ["read", "ECONNRESET", "is not sent again: it may have run", 0],
+  ])("a call that meets a kept connection which has died (%s %s) %s", async (syscall, code, _what, answers) => {
+    let isDead = false
+    const server = await serverByHand()
+    const wrapper = await connect("demo", { url: server.url }, {
+      ...QUICK,
+      fetch: (url, init) => {
+        if (!isDead) return fetch(url, init)
+        isDead = false
+        return Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) }))
+      },
+    })
+    isDead = true
+    const answer = await callerOf(wrapper)("t", {}).then(
+      () => "answered",
+      ({ details }: CallError) => details["outcome"],
+    )
+    expect([answer, server.of("tools/call").length]).toEqual([answers === 1 ? "answered" : "unknown", answers])
   })
 
   test("and does not come back fails the call as not started, and the client is usable as soon as it is up", async () => {

@@ -54,8 +54,18 @@ function redirectOf(response: Response, from: URL): URL | undefined {
 /** The reason of a failed fetch stands in its innermost cause; the fetch itself says only that it failed. */
 function unreachable(place: RequestPlace, method: string, target: URL, error: unknown): Error {
   if (isCallError(error)) return error
-  const { details } = toPortError(error, place, "unknown")
+  const { details } = toPortError(error, place, target.protocol === "http:" && isUnwritten(error) ? "not_started" : "unknown")
   return requestError(place, "TRANSPORT_ERROR", `${method} ${shownURL(target)} failed: ${clip(place.mask(innermost(error)), 200)}`, details, error)
+}
+
+/**
+ * True where the end of the request could not be written, as happens on a connection that was kept and has died meanwhile: what
+ * arrived is no whole message, so nobody can have acted on it. Over TLS a failed write may be one after the request.
+ */
+function isUnwritten(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  if ("syscall" in error && "code" in error) return error.syscall === "write" && (error.code === "ECONNRESET" || error.code === "EPIPE")
+  return isUnwritten(error.cause, depth + 1)
 }
 
 function innermost(error: unknown, depth = 0): string {
