@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest"
 import { memorySpillStore, spill, spillReader } from "../../src/middleware.js"
 import { defineOperation } from "../../src/operation.js"
 import { OperationRegistry } from "../../src/registry.js"
-import { Type } from "@sinclair/typebox"
 import { partOf } from "../contract/spill_store.js"
 
 const long = Array.from({ length: 3_000 }, (_, n) => `line ${String(n)} 😀`).join("\n")
