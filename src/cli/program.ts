@@ -8,6 +8,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { CommandResult } from "./command_result.js"
 import type { GenerateWords } from "./generate.js"
 import type { Host } from "./host.js"
+import type { LockWords } from "./lock.js"
 import type { ServerOptions } from "./source/server_source.js"
 import { PROVIDERS, TOOL_FORMATS, type ToolsOptions } from "./tool_formats.js"
 import { usageError } from "./usage_error.js"
@@ -72,6 +73,13 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
     .addHelpText("after", GENERATE_HELP)
     .action((options: OwnOptions & GenerateWords) => {
       choose(options, async () => (await import("./generate.js")).generate(options, await servers(options), host))
+    })
+  withServerOptions(command("lock", "keep the tools of the servers as reviewed, or see what changed since"))
+    .option("--file <path>", "where the lock is", "mcp-operations.lock.json")
+    .option("--check", "write nothing; exit code 1 when something is not as reviewed")
+    .addHelpText("after", LOCK_HELP)
+    .action((options: OwnOptions & LockWords) => {
+      choose(options, async () => (await import("./lock.js")).lock(options, await servers(options), host))
     })
   withServerOptions(command("tools", "print the operations as tool definitions for a model"))
     .addOption(new Option("--format <name>", "whose form the definitions have").choices(TOOL_FORMATS).default("json"))
@@ -178,6 +186,14 @@ Examples:
   mcp-operations generate --config servers.json --out src/generated
   mcp-operations generate --config servers.json --out src/generated --check
   mcp-operations generate --target types -- npx -y @modelcontextprotocol/server-everything`
+
+const LOCK_HELP = `
+The lock holds a digest of each tool's words and its schemas. Commit it, and let a check
+tell when a server no longer is what you reviewed: major changes may break callers.
+
+Examples:
+  mcp-operations lock --config servers.json
+  mcp-operations lock --config servers.json --check`
 
 const TOOLS_HELP = `
 Nothing is called: the output is what a model is told of the tools. It is one JSON array,

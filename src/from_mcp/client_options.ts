@@ -3,6 +3,7 @@
  *
  * Shapes and numbers; every limit can be set.
  */
+import type { Lock, ServerChange } from "../drift.js"
 import type { AccessControl, RequestInstrument } from "../operation.js"
 import type { AuthProvider } from "./auth_provider.js"
 import type { ClientHandlers, LogEntry } from "./handlers.js"
@@ -12,7 +13,7 @@ import type { PrepareInputOptions } from "../schema.js"
 /** Something that cost nothing but should be known; `message` has at most 500 characters. Nothing is ever printed. */
 export interface MCPWarning {
   readonly server: string
-  readonly kind: "junk" | "message" | "tool" | "schema" | "listing" | "config" | "connection"
+  readonly kind: "junk" | "message" | "tool" | "schema" | "listing" | "config" | "connection" | "drift"
   readonly message: string
   readonly tool?: string | undefined
 }
@@ -105,6 +106,13 @@ export interface MCPClientOptions {
   readonly onLog?: ((entry: LogEntry) => void) | undefined
   /** Hears of each call that is sent, and how it ended: see `otel()` of `mcp-operations/otel`. */
   readonly instrument?: RequestInstrument | undefined
+  /** What was reviewed (`readLock`). Each listing is compared with it, also while running. */
+  readonly lock?: Lock | undefined
+  /**
+   * What happens to tools that are not as the lock has them: `"warn"` (default) reports each change, `"block"` also keeps changed and new tools out
+   * (they are `rejected`, with what changed), a function decides: anything but true keeps the tool out.
+   */
+  readonly onDrift?: "warn" | "block" | ((change: ServerChange) => boolean | Promise<boolean>) | undefined
   /** How this client introduces itself to the server. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined
   /** Gives up the connecting. */

@@ -6,6 +6,7 @@
  * longer than its tool is listed sends nothing any more.
  */
 import { isCallError, type CallError } from "../error.js"
+import type { LockedServer } from "../drift.js"
 import type { ResponseEnvelope } from "../envelope.js"
 import { resolveDeadline, toNamespace, type OperationContext, type OperationHandler, type OperationSpec } from "../operation.js"
 import type { SchemaLoss } from "../schema.js"
@@ -17,6 +18,7 @@ import type { ClientStatus, StatusDetail } from "./client_status.js"
 import type { Connection } from "./connection.js"
 import type { LoggingLevel } from "./handlers.js"
 import { IdleCheck } from "./idle_check.js"
+import { checkAgainstLock, lockOf } from "./lock_check.js"
 import type { Logging } from "./logging.js"
 import type { MCPPort, ServerInfo } from "./port.js"
 import type { RejectedTool } from "./read_tool.js"
@@ -124,6 +126,12 @@ export class MCPClientWrapper implements AsyncDisposable {
   /** The tools that cannot be used, and why. */
   get rejected(): readonly RejectedTool[] {
     return this.#tools.rejected
+  }
+
+  /** The server and its tools as they are now, to be kept in a lock (`writeLock`). Tools that were rejected are not in it. */
+  lock(): LockedServer {
+    const { name, version, instructions } = this.#server
+    return lockOf([...this.#tools.operations].map(({ listed }) => listed), { name, version }, instructions)
   }
 
   /** The newest 100 warnings, oldest first. */
@@ -266,7 +274,9 @@ export class MCPClientWrapper implements AsyncDisposable {
   async #list(port: MCPPort, { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal }): Promise<void> {
     const number = this.#tools.begin()
     const maxPages = this.#options.maxPages ?? CLIENT_DEFAULTS.maxPages
-    const listing = await listTools(port, { server: this.name, maxPages, warn: this.#warnings.add, deadline, signal })
+    const listed = await listTools(port, { server: this.name, maxPages, warn: this.#warnings.add, deadline, signal })
+    const { serverInfo: info, instructions } = port
+    const listing = await checkAgainstLock(listed, { server: this.name, info, instructions, options: this.#options, warn: this.#warnings.add })
     this.#tools.show(number, listing, this.#home)
   }
 

@@ -10,6 +10,7 @@ import { listTools } from "./catalogue.js"
 import { CLIENT_DEFAULTS, reconnectOf, type MCPClientOptions } from "./client_options.js"
 import { MCPClientWrapper } from "./client_wrapper.js"
 import type { Connection } from "./connection.js"
+import { checkAgainstLock } from "./lock_check.js"
 import { Logging } from "./logging.js"
 import { MainPort, onePort } from "./main_port.js"
 import { createMask, type Mask } from "./mask.js"
@@ -78,7 +79,8 @@ async function makeWrapper(name: string, mask: Mask, options: MCPClientOptions, 
     const { port } = connection.main
     const changes = new RefreshOnChange(warnings.add)
     changes.follow(port)
-    const listing = await listTools(port, { server: name, maxPages, warn: warnings.add, deadline, signal: options.signal })
+    const listed = await listTools(port, { server: name, maxPages, warn: warnings.add, deadline, signal: options.signal })
+    const listing = await checkAgainstLock(listed, { server: name, info: port.serverInfo, instructions: port.instructions, options, warn: warnings.add })
     return new MCPClientWrapper({ name, connection, listing, options, warnings, logging, changes })
   } catch (error) {
     await connection.close().catch(() => undefined)
