@@ -14,8 +14,19 @@ export {
   type ToolMetadata,
 } from "./tools/definition.js"
 export { forProvider, type Provider, type ProviderChange, type ProviderForm } from "./tools/provider.js"
-export { toOpenAIResponsesTools, toOpenAITools, type OpenAIChatTool, type OpenAIFunction, type OpenAIResponsesTool } from "./tools/openai.js"
-export { toAnthropicTools, type AnthropicTool } from "./tools/anthropic.js"
+export {
+  toOpenAIMessage,
+  toOpenAIOutput,
+  toOpenAIResponsesTools,
+  toOpenAITools,
+  type OpenAIChatTool,
+  type OpenAIFunction,
+  type OpenAIFunctionOutput,
+  type OpenAIResponsesTool,
+  type OpenAIToolMessage,
+} from "./tools/openai.js"
+export { toAnthropicResult, toAnthropicTools, type AnthropicTool, type AnthropicToolResult } from "./tools/anthropic.js"
+export { errorOutcome } from "./tools/error_outcome.js"
 export { mapResult, type MapResultOptions, type ToolResult, type ToolResultPart } from "./tools/map_result.js"
 export { ToolError, isToolError, type ToolErrorReason } from "./tools/tool_error.js"
 export type { Tool, ToolCallOutcome, ToolOptions } from "./tools/tool.js"

@@ -15,6 +15,11 @@ export function describeBlock(block: AudioBlock | ResourceLinkBlock): string {
   return `[${facts.filter((fact) => fact !== undefined && fact !== "").map((fact) => oneLine(String(fact))).join(", ")}]`
 }
 
+/** Kind, media type and size of a file where only text can stand. */
+export function describeFile({ data, mediaType }: { readonly data: { readonly data: string }; readonly mediaType: string }): string {
+  return `[file, ${oneLine(mediaType)}, ${String(bytesOf(base64Size(data.data)))}]`
+}
+
 /** A resource with its media type, its URI and its text or blob. */
 export function resourceText({ resource: { mimeType, uri, text, blob } }: ResourceBlock): string {
   return JSON.stringify({

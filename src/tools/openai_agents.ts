@@ -6,7 +6,7 @@
  */
 import type { FunctionTool } from "@openai/agents-core"
 import type { ResponseEnvelope } from "../envelope.js"
-import { isCallError } from "../error.js"
+import { errorOutcome } from "./error_outcome.js"
 import { loadPeer } from "./load_peer.js"
 import type { ToolResult } from "./map_result.js"
 import { isStrict } from "./provider.js"
@@ -47,7 +47,7 @@ function functionTool(tool: Tool, sdk: SDK): FunctionTool {
         throw error
       }
     },
-    errorFunction: (_context, error) => (isToolError(error) || isCallError(error) ? `Error: ${error.message}` : "Error: the tool failed"),
+    errorFunction: (_context, error) => errorOutcome(error).result,
     customDataExtractor: ({ runContext, toolCall }) => answers.take(runContext, toolCall.callId),
   })
   // The SDK writes `_` for every other character, a `-` too, by which two names can meet; providers take the name as it is.
