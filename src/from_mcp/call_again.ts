@@ -15,6 +15,7 @@ import { waitUntil } from "./wait_until.js"
 
 /** How often one call is sent again, whatever the reasons. */
 const SENT_AGAIN = 3
+const DIED = new Set(["ECONNRESET", "EPIPE"])
 const DELAYS = { firstDelayMs: 200, maxDelayMs: 5_000 }
 
 /** A call that was sent. */
@@ -57,7 +58,7 @@ export class CallAgain {
   #pauseBefore(error: CallError, port: MCPPort): number | undefined {
     if (error.code !== "TRANSPORT_ERROR") return undefined
     const { connection, gate, retry } = this.road
-    const { kind, status, retryAfterMs } = error.details
+    const { kind, status, systemCode, retryAfterMs } = error.details
     const wishMs = typeof retryAfterMs === "number" ? retryAfterMs : undefined
     if (status === 429) {
       if (wishMs !== undefined) gate.rest(wishMs)
@@ -65,12 +66,16 @@ export class CallAgain {
     }
     const outcome = outcomeOf(error)
     if (kind === "session_expired") {
-      const mayRenew = !this.#isRenewed && connection.giveUp(port, error)
+      const mayRenew = !this.#isRenewed && connection.giveUp(port, error) !== "never"
       this.#isRenewed = true
       return mayRenew ? 0 : undefined
     }
     if (typeof status === "number" && retry?.statuses?.includes(status) === true) return wishMs ?? backoffMs(this.#sentAgain, DELAYS)
-    if (outcome === "not_started" && (kind === "connection" || kind === "closed")) return connection.giveUp(port, error) ? 0 : undefined
+    if (outcome === "not_started" && (kind === "connection" || kind === "closed")) {
+      // A connection that was kept and has died says nothing about the server.
+      const when = typeof systemCode === "string" && DIED.has(systemCode) ? "now" : connection.giveUp(port, error)
+      return when === "now" ? 0 : when === "later" ? backoffMs(this.#sentAgain, DELAYS) : undefined
+    }
     if (outcome === "unknown" && this.#isSafe()) return kind === "closed" || kind === "exit" ? 0 : (wishMs ?? backoffMs(this.#sentAgain, DELAYS))
     return undefined
   }

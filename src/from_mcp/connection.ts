@@ -17,8 +17,8 @@ export interface Connection {
   readonly main: MainPort
   /** The port that a call of this caller goes through; a promise where one must be opened first. */
   portFor(context: OperationContext | undefined, operationId: string): MCPPort | Promise<MCPPort>
-  /** Tells that a port takes no more requests. True where `portFor` will give another one. */
-  giveUp(port: MCPPort, reason: CallError): boolean
+  /** Tells that a port takes no more requests, and hears when it pays to ask `portFor` again. */
+  giveUp(port: MCPPort, reason: CallError): "now" | "later" | "never"
   close(): Promise<void>
 }
 

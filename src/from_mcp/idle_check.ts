@@ -37,7 +37,7 @@ export class IdleCheck {
     this.#isAsking = true
     const silence = await this.#ask(port)
     this.#isAsking = false
-    if (silence !== undefined) main.stale(port, silence, false)
+    if (silence !== undefined) main.stale(port, silence, "closed")
   }
 
   /** Why the port is of no use; undefined where the server said anything at all. */

@@ -30,6 +30,9 @@ export interface MainPortSettings {
   readonly connectTimeoutMs: number
 }
 
+/** What becomes of the port that was lost: closed first, closed after its last answer, or asked whether its server is there again. */
+type Fate = "closed" | "retired" | "asked"
+
 /** Who uses the port. */
 export interface MainPortOwner {
   /** Makes a new port ready to use. A rejection counts as a failed attempt. */
@@ -51,6 +54,8 @@ export class MainPort {
   #round: Promise<MCPPort> | undefined
   #closing: Promise<void> | undefined
   readonly #closed = new AbortController()
+  /** A port whose server was not reached: it is asked again before another one is opened. */
+  #asleep: ReplaceablePort | undefined
   /** Ports that were replaced and still wait for answers. */
   readonly #retired = new Set<MCPPort>()
 
@@ -84,25 +89,26 @@ export class MainPort {
     if (this.#round === undefined) {
       if (!this.#canReopen()) return this.#port
       this.#unproven = 0
-      this.#begin(this.status.detail.reason, false, "connecting")
+      this.#begin(this.status.detail.reason, this.#asleep === undefined ? "closed" : "asked", "connecting")
     }
     return this.#round ?? this.#port
   }
 
-  /** Tells that a call found a port to take no more requests; what is under way in it goes on. True where `ready` gives another one. */
+  /** Tells that a call found a port to take no more requests; what is under way in it goes on. True where it pays to ask `ready` again. */
   giveUp(port: MCPPort, reason: CallError): boolean {
     if (!this.#canReopen()) return false
     if (port !== this.#port || !this.#isReady) return true
     this.#unproven = 0
-    this.#begin(reason, true)
+    // A server that was not reached may know the session still, and what the session stands for.
+    this.#begin(reason, reason.details["kind"] === "connection" ? "asked" : "retired")
     return true
   }
 
   /** Tells that a port seems to be of no use any more, though no call has met that: like a loss. */
-  stale(port: MCPPort, reason: CallError, drains: boolean): void {
+  stale(port: MCPPort, reason: CallError, fate: "closed" | "retired"): void {
     if (!this.#canReopen() || port !== this.#port || !this.#isReady) return
     this.#forgetIfGood()
-    this.#begin(reason, drains)
+    this.#begin(reason, fate)
   }
 
   /** A call was answered: the server is worth coming back to. */
@@ -130,12 +136,13 @@ export class MainPort {
   #watch(port: MCPPort): void {
     port.onClose((reason) => {
       this.#retired.delete(port)
+      if (port === this.#asleep) this.#asleep = undefined
       if (port !== this.#port || !this.#isReady) return
       this.#isReady = false
       if (reason === undefined) this.status.set("closed")
       else if (this.#canReopen()) {
         this.#forgetIfGood()
-        this.#begin(reason, false)
+        this.#begin(reason, "closed")
       } else this.status.set("failed", reason)
     })
   }
@@ -145,12 +152,13 @@ export class MainPort {
   }
 
   /** Begins a round of attempts. */
-  #begin(reason: CallError | undefined, drains: boolean, status: "connecting" | "reconnecting" = "reconnecting"): void {
+  #begin(reason: CallError | undefined, fate: Fate, status: "connecting" | "reconnecting" = "reconnecting"): void {
     this.#isReady = false
-    const old = this.#port
     // Only a port of ours is replaced, and those can be retired.
-    if (drains) this.#retire(old as ReplaceablePort)
-    this.#round = this.#reopen(reason, drains ? undefined : old)
+    const old = this.#port as ReplaceablePort
+    this.#asleep = fate === "asked" ? old : undefined
+    if (fate === "retired") this.#retire(old)
+    this.#round = this.#reopen(reason, fate === "closed" && !this.#retired.has(old) ? old : undefined)
     this.#round.catch(nothing)
     this.status.set(status, reason)
   }
@@ -201,7 +209,10 @@ export class MainPort {
     // As above: a round is begun only where both are there.
     if (open === undefined || owner === undefined) throw new TypeError("a port without a way to open it was lost")
     const attempt: Attempt = { deadline: Date.now() + this.settings.connectTimeoutMs, signal: this.closed }
+    const asleep = this.#asleep
+    if (asleep !== undefined && (await isAwake(asleep, owner, attempt))) return asleep
     const port = await open(attempt)
+    if (asleep !== undefined) this.#retire(asleep)
     try {
       await owner.adopt(port, attempt)
       this.closed.throwIfAborted()
@@ -213,19 +224,32 @@ export class MainPort {
   }
 
   #become(port: MCPPort): MCPPort {
+    const isNew = port !== this.#port
     this.#port = port
+    this.#asleep = undefined
     this.#isReady = true
     this.#readySince = Date.now()
     this.#round = undefined
     this.status.set("ready")
-    this.#watch(port)
+    if (isNew) this.#watch(port)
     return port
   }
 }
 
 /** The connection of a server that has one port for everybody. */
 export function onePort(main: MainPort): Connection {
-  return { main, portFor: () => main.ready(), giveUp: (port, reason) => main.giveUp(port, reason), close: () => main.close() }
+  return { main, portFor: () => main.ready(), giveUp: (port, reason) => (main.giveUp(port, reason) ? "now" : "never"), close: () => main.close() }
+}
+
+/** True where the server is there again and knows the session of this port; false where it has forgotten it. */
+async function isAwake(port: MCPPort, owner: MainPortOwner, attempt: Attempt): Promise<boolean> {
+  try {
+    await owner.adopt(port, attempt)
+    return true
+  } catch (error) {
+    if (toCallError(error).details["kind"] === "session_expired") return false
+    throw error
+  }
 }
 
 /** Attempts that would end the same way are not made: what is missing is a person's to give. A new session is not renewed at once. */

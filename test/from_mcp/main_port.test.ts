@@ -191,6 +191,53 @@ describe("a port that is given up", () => {
   })
 })
 
+describe("a port whose server was not reached", () => {
+  const unreached = () => lost("connection", { systemCode: "ECONNREFUSED" })
+
+  test("is asked again, and stays where the server still knows it", async () => {
+    let asked = 0
+    const { main, first, opened } = keep(undefined, QUICK, async () => {
+      if (++asked === 1) throw unreached()
+    })
+    main.giveUp(first, unreached())
+    expect(await main.ready()).toBe(first)
+    expect([asked, opened.length, first.isRetired]).toEqual([2, 0, false])
+    const reason = lost()
+    first.lose(reason)
+    expect(await main.ready()).toBe(opened[0])
+    await main.close()
+  })
+
+  test("is replaced where the server has forgotten it, or where it is lost meanwhile", async () => {
+    const forgotten = keep(undefined, QUICK, async (port) => {
+      if (port === forgotten.first) throw lost("session_expired")
+    })
+    forgotten.main.giveUp(forgotten.first, unreached())
+    expect(await forgotten.main.ready()).toBe(forgotten.opened[0])
+    expect(forgotten.first.isRetired).toBe(true)
+    await forgotten.main.close()
+
+    const gone = keep(undefined, QUICK)
+    gone.main.giveUp(gone.first, unreached())
+    gone.first.lose(lost())
+    expect(await gone.main.ready()).toBe(gone.opened[0])
+    await gone.main.close()
+  })
+
+  test("is asked again after the client has failed, too", async () => {
+    let isDown = true
+    const { main, first, opened, names } = keep(undefined, QUICK, async () => {
+      if (isDown) throw unreached()
+    })
+    main.giveUp(first, unreached())
+    await expect(main.ready()).rejects.toMatchObject({ details: { outcome: "not_started" } })
+    isDown = false
+    expect(await main.ready()).toBe(first)
+    expect([opened.length, names()]).toEqual([0, ["reconnecting", "failed", "connecting", "ready"]])
+    await main.close()
+  })
+})
+
 describe("closing", () => {
   test("is done once, ends every port and is the last status", async () => {
     const { main, first, names } = keep()

@@ -189,7 +189,7 @@ describe("a session that the server has forgotten", () => {
 describe("a server over HTTP that is down for a while", () => {
   const down = () => Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) }))
 
-  test("calls wait for it, go out once and are answered; the tools are listed again", async () => {
+  test("calls wait for it, go out once in the same session and are answered; the tools are listed again", async () => {
     let refusals = 0
     let listed = [{ name: "t", ...OBJECT }, { name: "old", ...OBJECT }]
     const server = await serverByHand({
@@ -208,7 +208,7 @@ describe("a server over HTTP that is down for a while", () => {
     const [answer, gone] = await Promise.all([callerOf(wrapper)("t", { n: 1 }), callError(old.handler({}))])
     expect(answer.data).toEqual({ n: 1 })
     expect(gone).toMatchObject({ code: "OPERATION_NOT_FOUND" })
-    expect(server.of("tools/call")).toHaveLength(1)
+    expect([server.of("tools/call").length, server.of("initialize").length]).toEqual([1, 1])
     expect(changes).toEqual([{ added: ["demo.fresh"], removed: ["demo.old"], changed: ["demo.t"] }])
   })
 
@@ -233,6 +233,29 @@ describe("a server over HTTP that is down for a while", () => {
       ({ details }: CallError) => details["outcome"],
     )
     expect([answer, server.of("tools/call").length]).toEqual([answers === 1 ? "answered" : "unknown", answers])
+  })
+
+  test("and comes back without its sessions gets a new one", async () => {
+    let refusals = 0
+    const { server, forget, initializes } = await forgetful()
+    const wrapper = await connect("demo", { url: server.url }, { ...QUICK, fetch: (url, init) => (refusals-- > 0 ? down() : fetch(url, init)) })
+    refusals = 2
+    forget()
+    expect((await callerOf(wrapper)("t", { n: 1 })).data).toEqual({ n: 1 })
+    expect([server.of("tools/call").length, initializes().length, wrapper.server.version]).toEqual([1, 2, "2"])
+    await until(() => server.requests.some(({ method, headers }) => method === "DELETE" && headers["mcp-session-id"] === "session-1"), "the old session is ended")
+  })
+
+  test("costs callers with sessions of their own no session", async () => {
+    let refusals = 0
+    const { server, initializes } = await forgetful()
+    const options = { ...QUICK, fetch: (url: Parameters<typeof fetch>[0], init?: RequestInit) => (refusals-- > 0 ? down() : fetch(url, init)) }
+    const wrapper = await connect("demo", { url: server.url, headers: () => ({}), sessionFor: ({ identity }) => identity?.id ?? "main" }, options)
+    const a = { identity: { id: "a", scopes: [] } }
+    await callerOf(wrapper)("t", {}, a)
+    refusals = 2
+    expect((await callerOf(wrapper)("t", { n: 1 }, a)).data).toEqual({ n: 1 })
+    expect(initializes()).toHaveLength(2)
   })
 
   test("and does not come back fails the call as not started, and the client is usable as soon as it is up", async () => {

@@ -106,7 +106,7 @@ async function connectOver({ fetch }: Network, config: HTTPServerConfig, given: 
 }
 
 function watchSession({ transport, port }: { readonly transport: HTTPTransport; readonly port: ReplaceablePort }, main: MainPort): void {
-  transport.onstale = (reason) => main.stale(port, reason, true)
+  transport.onstale = (reason) => main.stale(port, reason, "retired")
 }
 
 function requireTransport(server: string, transport: unknown): void {

@@ -47,12 +47,14 @@ export class SessionPool implements Connection {
     return this.#sessions.get(key) ?? this.#open(key, opener)
   }
 
-  giveUp(port: MCPPort, reason: CallError): boolean {
+  giveUp(port: MCPPort, reason: CallError): "now" | "later" | "never" {
     const keyed = this.#ports.get(port)
-    if (keyed === undefined) return this.main.giveUp(port, reason)
+    if (keyed === undefined) return this.main.giveUp(port, reason) ? "now" : "never"
+    // A server that was not reached may know the session still.
+    if (reason.details["kind"] === "connection") return "later"
     keyed.forget()
     keyed.port.retire()
-    return true
+    return "now"
   }
 
   async close(): Promise<void> {
