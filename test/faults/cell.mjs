@@ -29,6 +29,10 @@ async function attempt({ createMCPClient, CallError }, row, way, count, folder) 
   const rejections = []
   const onRejection = (error) => rejections.push(error)
   process.on("unhandledRejection", onRejection)
+  // Too many listeners on one thing, for example.
+  const warnings = []
+  const onWarning = (warning) => warnings.push(warning)
+  process.on("warning", onWarning)
   const server = await startServer(row, way, count, folder)
   const before = await resources()
   const exitListeners = process.listenerCount("exit")
@@ -64,11 +68,13 @@ async function attempt({ createMCPClient, CallError }, row, way, count, folder) 
     return { faults: await withRejections(), ends: "-", worstMs: 0 }
   } finally {
     process.off("unhandledRejection", onRejection)
+    process.off("warning", onWarning)
     await server.stop()
   }
 
   async function withRejections() {
     await new Promise(setImmediate)
+    for (const { message } of warnings) wrong(`Node warns: ${message}`)
     for (const error of rejections) wrong(`unhandled rejection: ${error?.stack ?? error}`)
     return faults
   }

@@ -38,6 +38,7 @@ const report = (text) => {
   if (wrong.push(text) <= 20) console.log(`- ${text}`)
 }
 process.on("unhandledRejection", (error) => report(`unhandled rejection: ${error?.stack ?? error}`))
+process.on("warning", ({ message }) => report(`Node warns: ${message}`))
 
 console.log(`${count} servers, ${seconds} s, seed ${values.seed}`)
 const script = { delayMs: [0, 5] }
