@@ -96,7 +96,7 @@ describe("a tool that takes its time", () => {
   })
 })
 
-// radareorg/radare2-mcp#68, modelcontextprotocol/python-sdk#192, helidon-io/helidon-mcp#65
+// radareorg/radare2-mcp#68, modelcontextprotocol/python-sdk#192, modelcontextprotocol/python-sdk#1720, helidon-io/helidon-mcp#65
 describe("ids of answers", () => {
   test("a text that says the number is the number", async () => {
     const { call } = await connectScripted({ tools: TOOL, calls: { t: [{ result: { content: [], structuredContent: { n: 1 } }, id: "text" }] } })

@@ -347,7 +347,7 @@ describe("a handshake that never ends", () => {
 })
 
 describe("closing", () => {
-  // modelcontextprotocol/typescript-sdk#2023
+  // modelcontextprotocol/typescript-sdk#2023, anomalyco/opencode#34525, ihor-sokoliuk/mcp-searxng#60
   test("ends the whole tree of processes, those too that ignore being asked", async () => {
     const { config, log } = scriptedServer({ tools: TOOL, ignoreEnd: true, ignoreSigterm: true, calls: { t: [{ child: true }, { echo: true }] } })
     const wrapper = await connect("demo", { command: "sh", args: ["-c", '"$0" "$@"; true', config.command, ...config.args] })
