@@ -91,3 +91,21 @@ await createMCPClient("gone", { command: process.execPath, args: ["-e", ""] }).c
     expect(loaded.filter((one) => !one.url.includes("/node_modules/@opentelemetry/api/"))).toEqual([])
   }, 180_000)
 })
+
+describe("the doors of agent tools", () => {
+  const ofAgents = (one: Loaded): boolean => /\/node_modules\/(ai|@ai-sdk|@langchain|@openai)\//.test(one.url)
+
+  test("load no agent SDK, and nothing of MCP, before they are used", async () => {
+    const text = ["", "/ai-sdk", "/langchain", "/openai-agents"].map((door) => `import "mcp-operations/tools${door}"\n`).join("")
+    const loaded = await loadedBy("tools", text)
+    expect(loaded.some((one) => one.url.endsWith("/dist/tools/langchain.js"))).toBe(true)
+    expect(loaded.filter((one) => ofAgents(one) || ofTheSDK(one))).toEqual([])
+    expect(loaded.filter((one) => ofThePackage(one) && one.url.startsWith("node:"))).toEqual([])
+  }, 180_000)
+
+  test("load the one that is asked for", async () => {
+    const loaded = await loadedBy("ai_sdk", `import { toAISDKTools } from "mcp-operations/tools/ai-sdk"\nawait toAISDKTools([])\n`)
+    expect(loaded.some((one) => one.url.includes("/node_modules/ai/"))).toBe(true)
+    expect(loaded.filter((one) => /\/node_modules\/(@langchain|@openai)\//.test(one.url))).toEqual([])
+  }, 180_000)
+})

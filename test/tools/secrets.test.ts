@@ -34,7 +34,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 /** Everything that somebody may log or send of an error that is no ToolError, or of a ToolError that a user gets to see. */
 function shownOf(error: unknown): string {
-  if (error instanceof ToolError) return [error.safeMessage, JSON.stringify(error), JSON.stringify({ ...error }), String(error.name)].join("\n")
+  if (error instanceof ToolError) return [error.safeMessage, JSON.stringify(error), JSON.stringify(Object.entries(error)), error.name].join("\n")
   return [inspect(error, { depth: 10 }), JSON.stringify(error), String(error), isCallError(error) ? JSON.stringify(error.details) : "", errorOutcome(error).result].join("\n")
 }
 
