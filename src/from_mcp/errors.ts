@@ -81,21 +81,30 @@ function httpError(place: RequestPlace, status: number | undefined, outcome: Out
   return requestError(place, "TRANSPORT_ERROR", `the server answered with HTTP status ${status}`, { kind: "http", status, outcome: known }, cause)
 }
 
+/** Codes of errors that do not say what they were met at. */
 const NEVER_REACHED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ENOENT", "EACCES"])
 
 /** Everything else: the connection. The reason of a failed fetch stands in its cause, of an AggregateError in its parts. */
 function transportError(place: RequestPlace, outcome: Outcome, cause: unknown): CallError {
-  const code = systemCode(cause)
-  const known: Outcome = code !== undefined && NEVER_REACHED.has(code) ? "not_started" : outcome
+  const { code, syscall } = systemError(cause)
+  const known: Outcome = code !== undefined && isUnreached(code, syscall) ? "not_started" : outcome
   const reason = code ?? clip(place.mask(membersOf(cause).message || String(cause)), MESSAGE_LENGTH)
   return requestError(place, "TRANSPORT_ERROR", `the connection failed: ${reason}`, { kind: "connection", ...(code === undefined ? {} : { systemCode: code }), outcome: known }, cause)
 }
 
-function systemCode(error: unknown, depth = 0): string | undefined {
-  if (typeof error !== "object" || error === null || depth > 4) return undefined
-  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown } // Members of any object, all checked below.
-  if (typeof code === "string") return code
-  return systemCode(cause, depth + 1) ?? (Array.isArray(errors) ? systemCode(errors[0], depth + 1) : undefined)
+/** True where nothing was connected. A connection that breaks while it is read may say the same codes: the system call tells. */
+function isUnreached(code: string, syscall: unknown): boolean {
+  if (typeof syscall !== "string") return NEVER_REACHED.has(code)
+  return syscall === "connect" || syscall === "getaddrinfo" || syscall.startsWith("spawn")
+}
+
+/** The innermost error of the system, with the call that it was met at. */
+function systemError(error: unknown, depth = 0): { readonly code?: string | undefined; readonly syscall?: unknown } {
+  if (typeof error !== "object" || error === null || depth > 4) return {}
+  const { code, syscall, cause, errors } = error as { code?: unknown; syscall?: unknown; cause?: unknown; errors?: unknown } // Members of any object, all checked below.
+  if (typeof code === "string") return { code, syscall }
+  const inner = systemError(cause, depth + 1)
+  return inner.code === undefined && Array.isArray(errors) ? systemError(errors[0], depth + 1) : inner
 }
 
 function classOf(cause: unknown): string | undefined {

@@ -11,6 +11,7 @@ const place: RequestPlace = { server: "s", method: "tools/call", tool: "t", mask
 const connectPlace: RequestPlace = { server: "s", method: "connect", mask: place.mask }
 const zodError = InitializeResultSchema.safeParse({ protocolVersion: "x", capabilities: {}, serverInfo: { name: 5, version: "1" } }).error
 const fetchFailed = (code: string) => Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new AggregateError([Object.assign(new Error("x"), { code })]), {}) })
+const failed = (code: string, syscall: string) => Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(`${syscall} ${code}`), { code, syscall }) })
 
 describe("toPortError", () => {
   test.each<[string, unknown, string, Record<string, unknown>]>([
@@ -25,6 +26,13 @@ describe("toPortError", () => {
     ["status 503 of SSE", new SseError(503, "no", {} as never), "TRANSPORT_ERROR", { kind: "http", status: 503, outcome: "unknown" }],
     ["a refused connection", fetchFailed("ECONNREFUSED"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ECONNREFUSED", outcome: "not_started" }],
     ["a connection that broke", fetchFailed("ECONNRESET"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ECONNRESET", outcome: "unknown" }],
+    ["a route that is lost while the answer is waited for", failed("EHOSTUNREACH", "read"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "EHOSTUNREACH", outcome: "unknown" }],
+    ["a network that is lost while the request is written", failed("ENETUNREACH", "write"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ENETUNREACH", outcome: "unknown" }],
+    ["a connection that is refused after it was there", failed("ECONNREFUSED", "read"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ECONNREFUSED", outcome: "unknown" }],
+    ["a host that cannot be connected to", failed("EHOSTUNREACH", "connect"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "EHOSTUNREACH", outcome: "not_started" }],
+    ["a host that does not answer while it is connected to", failed("ETIMEDOUT", "connect"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ETIMEDOUT", outcome: "not_started" }],
+    ["a name that has no address", failed("ENOTFOUND", "getaddrinfo"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ENOTFOUND", outcome: "not_started" }],
+    ["a program that is not there", failed("ENOENT", "spawn nothing"), "TRANSPORT_ERROR", { kind: "connection", systemCode: "ENOENT", outcome: "not_started" }],
     ["any other error", new Error("odd sesame"), "TRANSPORT_ERROR", { kind: "connection", outcome: "unknown" }],
     ["no error at all", "text", "TRANSPORT_ERROR", { kind: "connection", outcome: "unknown" }],
   ])("%s", (_name, cause, code, details) => {

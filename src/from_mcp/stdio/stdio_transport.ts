@@ -8,7 +8,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { existsSync } from "node:fs"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import { CallError } from "../../error.js"
+import { CallError, isCallError } from "../../error.js"
 import { clip } from "../clip.js"
 import type { ContextualTransport } from "../connection.js"
 import type { Mask } from "../mask.js"
@@ -18,6 +18,7 @@ import { serverEnvironment } from "./environment.js"
 import { LineSplitter } from "./line_splitter.js"
 import { endTree, watchTree } from "./process_tree.js"
 import { overlongLine, readLine, type LineReader } from "./read_line.js"
+import { spawnForm } from "./spawn_form.js"
 import { TextTail } from "./text_tail.js"
 
 /** What a stdio transport knows of its surroundings. */
@@ -66,16 +67,19 @@ export class StdioTransport implements ContextualTransport {
     if (this.child !== undefined) return Promise.reject(this.error("the process was started already", { kind: "spawn" }))
     let child: ChildProcessWithoutNullStreams
     try {
-      child = spawn(command, args ?? [], {
+      const environment = serverEnvironment(process.env, env, process.platform)
+      const form = spawnForm(command, args ?? [], { platform: process.platform, env: environment, exists: existsSync })
+      child = spawn(form.command, form.args, {
         cwd,
-        env: serverEnvironment(process.env, env, process.platform),
+        env: environment,
+        windowsVerbatimArguments: form.verbatim,
         stdio: ["pipe", "pipe", "pipe"],
         // A group of its own, so that the whole tree can be signalled.
         detached: process.platform !== "win32",
         windowsHide: true,
       })
     } catch (cause) {
-      return Promise.reject(this.spawnError(cause))
+      return Promise.reject(isCallError(cause) ? cause : this.spawnError(cause))
     }
     this.child = child
     this.listen(child)
