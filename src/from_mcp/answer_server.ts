@@ -74,11 +74,11 @@ function pageOf({ message, url, elicitationId }: Members): URLElicitation {
 /** The answer with the defaults that the server's form states for what was left out. */
 function withDefaults(answer: CheckedAnswer, { properties }: Members): Members {
   if (answer.action !== "accept") return answer
-  const content: Record<string, unknown> = { ...answer.content }
-  for (const [name, schema] of Object.entries(membersOf(properties))) {
-    if (!Object.hasOwn(content, name) && isMembers(schema) && "default" in schema) content[name] = schema["default"]
-  }
-  return { action: answer.action, content }
+  const { content = {} } = answer
+  const missing = Object.entries(membersOf(properties)).flatMap(([name, schema]) =>
+    !Object.hasOwn(content, name) && isMembers(schema) && "default" in schema ? [[name, schema["default"]] as const] : [],
+  )
+  return { action: answer.action, content: Object.fromEntries([...Object.entries(content), ...missing]) }
 }
 
 interface CheckedAnswer extends Members {

@@ -9,6 +9,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { CallError } from "../error.js"
 import type { AuthProvider } from "./auth_provider.js"
 import { StoredProvider, type Login, type LoginOptions } from "./stored_provider.js"
 
@@ -50,6 +51,7 @@ export class FileTokenStore {
   }
 
   #file(url: string): string {
+    if (!URL.canParse(url)) throw new CallError("CONFIGURATION_ERROR", "A login is kept by the url of its server, and this is none", { details: { remedy: "write it as https://host/path" } })
     const { origin, pathname, search } = new URL(url)
     const digest = createHash("sha256").update(`${origin}${pathname}${search}`).digest("hex")
     return join(this.folder, `${digest.slice(0, 32)}.json`)

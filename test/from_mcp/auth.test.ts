@@ -234,6 +234,7 @@ describe("a store", () => {
     expect(await store.has(server.url)).toBe(false)
     await store.forget(server.url)
     expect(readdirSync(folder)).toEqual([])
+    expect(await callError(store.has("no url"))).toMatchObject({ code: "CONFIGURATION_ERROR" })
   })
 
   test("lets one process at a time renew; the lock of one that is gone holds nobody up", { timeout: 20_000 }, async () => {

@@ -1,13 +1,15 @@
 /**
  * Servers that ask their client, and servers that log: what is announced, answered, refused and told.
  */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { CallError } from "../../src/error.js"
-import type { ClientHandlers, LogEntry, MCPClientOptions } from "../../src/from_mcp.js"
+import { fromMCP, type ClientHandlers, type LogEntry, type MCPClientOptions } from "../../src/from_mcp.js"
 import { openStream, resultOf, serverByHand } from "../fixtures/servers/http_by_hand.js"
-import { BY_THE_CLOCK, callerOf, callError, connect, connectScripted } from "../fixtures/servers/scripted.js"
+import { BY_THE_CLOCK, callerOf, callError, connect, connectScripted, scriptedServer } from "../fixtures/servers/scripted.js"
 import type { Script } from "../fixtures/servers/scripted_core.mjs"
 import { until } from "../fixtures/servers/server_log.js"
 
@@ -137,6 +139,15 @@ describe("a handler that takes long", () => {
   })
 })
 
+test("a client that the host has connected answers with the same handlers", async () => {
+  const { config } = scriptedServer(asking("roots/list", {}))
+  const client = new Client({ name: "host", version: "1" }, { capabilities: { roots: {} } })
+  await client.connect(new StdioClientTransport(config))
+  const wrapper = await fromMCP("demo", client, { handlers: { roots: [HOUSE] } })
+  onTestFinished(() => wrapper.close())
+  expect((await callerOf(wrapper)("t", {})).data).toMatchObject({ result: { roots: [HOUSE] } })
+})
+
 test("over HTTP, a question in the stream of a call is answered while the call is open", async () => {
   const server = await serverByHand({
     first: ({ message, response }) => {
@@ -201,6 +212,33 @@ describe("what a server logs", () => {
     // The scripted server knows no such method; what counts is that it was asked.
     expect((await callError(wrapper.setLoggingLevel("error"))).details).toMatchObject({ rpcCode: -32601, outcome: "failed" })
     expect(log.received("logging/setLevel")).toEqual([{ level: "error" }])
+  })
+
+  test("is as much in the session that takes the place of a lost one", async () => {
+    const levels: string[] = []
+    const server = await serverByHand({
+      sessions: true,
+      first: ({ message, headers, response }) => {
+        const answer = (result: unknown) => {
+          response.writeHead(200, { "content-type": "application/json", ...(message?.method === "initialize" && { "mcp-session-id": `s${String(server.of("initialize").length)}` }) })
+          response.end(JSON.stringify({ jsonrpc: "2.0", id: message?.id, result }))
+          return true
+        }
+        if (message?.method === "initialize") return answer({ protocolVersion: "2025-11-25", capabilities: { tools: {}, logging: {} }, serverInfo: { name: "x", version: "1" } })
+        if (message?.method === "logging/setLevel") {
+          levels.push(`${String(headers["mcp-session-id"])} ${String((message.params as { level?: string } | undefined)?.level)}`)
+          return answer({})
+        }
+        if (message?.method !== "tools/call" || headers["mcp-session-id"] !== "s1") return false
+        response.writeHead(404).end()
+        return true
+      },
+    })
+    const wrapper = await connect("demo", { url: server.url })
+    await wrapper.setLoggingLevel("error")
+    expect((await callerOf(wrapper)("t", { a: 1 })).data).toEqual({ a: 1 })
+    await until(() => levels.length === 2, "the new session is told")
+    expect(levels).toEqual(["s1 error", "s2 error"])
   })
 
   test("cannot be set where the server offers no logging; nothing is sent", async () => {

@@ -7,9 +7,10 @@
  * for those that are missing, and the request itself is never sent again.
  */
 import { isCallError } from "../../error.js"
+import { pauseUntil } from "../pause.js"
 import { hearStream, type StreamListener } from "./answer_body.js"
 import type { PostedRequest } from "./posting.js"
-import { resumeDelayMs, pause } from "./resume_delay.js"
+import { resumeDelayMs } from "./resume_delay.js"
 
 /** Attempts in a row that brought no event. */
 const MOST_ATTEMPTS = 5
@@ -46,7 +47,7 @@ export async function hearAnswer(first: Response, { request, listener, reopen, f
   while (request.isOpen && lastEventId !== undefined && attempts < MOST_ATTEMPTS && !isFinal(error)) {
     // Aborts as soon as the request is given up.
     const { signal } = request.abort
-    await pause(resumeDelayMs(attempts++, retryMs), signal)
+    await pauseUntil(Date.now() + resumeDelayMs(attempts++, retryMs), signal)
     const resumed = signal.aborted ? undefined : reopen(lastEventId)
     error = await resumed?.then(
       (response) => hearStream(response, heard),

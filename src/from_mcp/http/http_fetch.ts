@@ -133,22 +133,26 @@ export class HTTPFetch {
           reopen: (eventId: string) => this.#reopen(url, init, sessionId, eventId, posting, request),
           failed: (reason: string, error: unknown) => this.postings.brokeOff(posting, reason, error),
         }
-        return () => this.#whileHeard(request, hearAnswer(response, stream))
+        return () => this.#whileHeard(posting, request, hearAnswer(response, stream))
       }
       case "application/json":
-        return () => this.#whileHeard(request, hearDocument(response, this.postings.documentListener(posting)))
+        return () => this.#whileHeard(posting, request, hearDocument(response, this.postings.documentListener(posting)))
       case "":
         // Some servers accept a request and answer in the stream that belongs to no request.
         return undefined
       default:
+        response.body?.cancel().catch(() => undefined)
         throw requestError(place, "PROTOCOL_ERROR", `the server answered with ${mediaType(response)}, neither JSON nor an event stream`, { kind: "http", status: response.status, outcome: "unknown" })
     }
   }
 
-  async #whileHeard(request: PostedRequest, hearing: Promise<void>): Promise<void> {
+  async #whileHeard(posting: Posting, request: PostedRequest, hearing: Promise<void>): Promise<void> {
     this.#heard.add(request)
     try {
       await hearing
+    } catch (error) {
+      // Nobody waits for this promise but the call.
+      this.postings.brokeOff(posting, "the answer could not be read", error)
     } finally {
       this.#heard.delete(request)
     }

@@ -36,11 +36,14 @@ export interface NetworkSettings {
   readonly connectTimeoutMs: number
 }
 
+/** A timer for longer than that would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Opens the way. Its `fetch` rejects with CallError TRANSPORT_ERROR of kind "network_policy" for what the policy refuses. */
 export async function openNetwork({ server, policy = {}, connectTimeoutMs }: NetworkSettings): Promise<Network> {
   const undici = await import("undici")
   const rules = new Rules(server, policy)
-  const connector = undici.buildConnector({ timeout: connectTimeoutMs, lookup: rules.lookup })
+  const connector = undici.buildConnector({ timeout: Math.min(connectTimeoutMs, LONGEST_TIMER_MS), lookup: rules.lookup })
   const connect: buildConnector.connector = (options, callback) => {
     // An address is connected to without being looked up.
     const refusal = isIP(options.hostname) === 0 ? undefined : rules.refusalOf(options.hostname, options.hostname)

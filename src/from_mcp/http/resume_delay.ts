@@ -1,7 +1,7 @@
 /**
  * How long a stream is waited for before it is opened again.
  *
- * In: attempts so far, and what the server asked for. Out: milliseconds, and a wait that can be broken off.
+ * In: attempts so far, and what the server asked for. Out: milliseconds.
  * The server's `retry:` decides within bounds: without a lower one it could make a storm of requests, without an upper one it
  * could keep a call for as long as it likes.
  */
@@ -15,21 +15,4 @@ const GROWTH = 1.5
 export function resumeDelayMs(attempts: number, retryMs: number | undefined): number {
   const wanted = retryMs ?? FIRST_MS * GROWTH ** attempts
   return Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS)
-}
-
-/** Settles after the time, or at once when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener("abort", done, { once: true })
-  })
 }

@@ -5,8 +5,9 @@
  * again quietly, behind its last event, for as long as the session lasts: the calls do not depend on it.
  */
 import { isCallError } from "../../error.js"
+import { pauseUntil } from "../pause.js"
 import { hearStream, type StreamListener } from "./answer_body.js"
-import { pause, resumeDelayMs } from "./resume_delay.js"
+import { resumeDelayMs } from "./resume_delay.js"
 
 /** Opens the stream, behind an event where there was one; undefined where the server has none. Rejects with a CallError. */
 export type OpenSessionStream = (eventId: string | undefined, signal: AbortSignal) => Promise<Response | undefined>
@@ -56,7 +57,7 @@ export class SessionStream {
         if (!signal.aborted && isRefusal(error)) this.refused(error)
         if (isRefusal(error)) return
       }
-      await pause(resumeDelayMs(attempts++, retryMs), signal)
+      await pauseUntil(Date.now() + resumeDelayMs(attempts++, retryMs), signal)
       if (signal.aborted) return
     }
   }
