@@ -7,6 +7,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import type { CommandResult } from "./command_result.js"
 import type { GenerateWords } from "./generate.js"
+import { GENERATE_TARGETS } from "./generate_targets.js"
 import type { Host } from "./host.js"
 import type { LockWords } from "./lock.js"
 import type { ServerOptions } from "./source/server_source.js"
@@ -64,15 +65,16 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
     })
   withServerOptions(command("generate", "write typed modules for the operations of the servers"))
     .option("--out <folder>", "where the files go", "generated")
-    .addOption(new Option("--target <kind>", "typebox: schemas, types and a client; types: types alone").choices(["typebox", "types"]).default("typebox"))
+    .addOption(new Option("--target <kind>", "typebox: schemas, types and a client; types: types alone; others: schemas for that library").choices(GENERATE_TARGETS).default("typebox"))
     .addOption(new Option("--names <style>", "createIssue for create-issue, or the names as they are").choices(["camel", "as-is"]).default("camel"))
     .option("--one-file <name>", "one file of this name for all servers")
     .option("--header <text>", "the first lines of each file, without comment signs")
     .option("--check", "write nothing; exit code 1 when a file would change")
     .option("--no-format", "leave the project's prettier out")
+    .option("--from-types <file>", "the other way: types of a TypeScript file become operations to be written")
     .addHelpText("after", GENERATE_HELP)
     .action((options: OwnOptions & GenerateWords) => {
-      choose(options, async () => (await import("./generate.js")).generate(options, await servers(options), host))
+      choose(options, async () => (await import("./generate.js")).generate(options, () => servers(options), host))
     })
   withServerOptions(command("lock", "keep the tools of the servers as reviewed, or see what changed since"))
     .option("--file <path>", "where the lock is", "mcp-operations.lock.json")
@@ -180,12 +182,15 @@ Exit code: 0 an answer, 1 the tool reports an error,
 
 const GENERATE_HELP = `
 Each server becomes one module: a type and a schema for every input and output, and
-a function that makes a client of anything that holds the operations.
+a function that makes a client of anything that holds the operations. Targets behind
+"types", and --from-types, need the package @sinclair/typebox-codegen; what it cannot
+print right is left out and named.
 
 Examples:
   mcp-operations generate --config servers.json --out src/generated
   mcp-operations generate --config servers.json --out src/generated --check
-  mcp-operations generate --target types -- npx -y @modelcontextprotocol/server-everything`
+  mcp-operations generate --target types -- npx -y @modelcontextprotocol/server-everything
+  mcp-operations generate --from-types src/requests.ts --out src`
 
 const LOCK_HELP = `
 The lock holds a digest of each tool's words and its schemas. Commit it, and let a check

@@ -176,7 +176,8 @@ function quoted(namespace: string): string {
   return `server \`${namespace}\``
 }
 
-function headerText(servers: readonly ServerOperations[], header = `Made by \`mcp-operations generate\` from ${servers.map(({ namespace }) => namespace).join(", ")}. Changes are lost when it is made again.`): string {
+/** The comment at the top of a file, ended by an empty line. */
+export function headerText(servers: readonly ServerOperations[], header = `Made by \`mcp-operations generate\` from ${servers.map(({ namespace }) => namespace).join(", ")}. Changes are lost when it is made again.`): string {
   const lines = header.split(/\r\n?|\n|\u2028|\u2029/)
   return header === "" ? "" : `${lines.map((line) => `// ${line}`.trimEnd()).join("\n")}\n\n`
 }

@@ -137,7 +137,7 @@ describe("the value names of the doors", () => {
   })
 
   test("of codegen", async () => {
-    expect(Object.keys(await import("../../src/codegen.js")).sort()).toEqual(["generateModules", "writeFiles"])
+    expect(Object.keys(await import("../../src/codegen.js")).sort()).toEqual(["FOREIGN_TARGETS", "generateModules", "generateSchemas", "operationsFromTypes", "writeFiles"])
   })
 
   test("of tools", async () => {
@@ -219,8 +219,8 @@ describe("the manifest", () => {
       license: "MIT",
       engines: { node: ">=20.19" },
       bin: { "mcp-operations": "dist/cli.js" },
-      peerDependencies: { "@langchain/core": "^1.0.0", "@openai/agents-core": "^0.20.0", "@opentelemetry/api": "^1.9.0", "@sinclair/typebox": "^0.34.52", ai: "^6.0.0 || ^7.0.0" },
-      peerDependenciesMeta: { "@langchain/core": { optional: true }, "@openai/agents-core": { optional: true }, "@opentelemetry/api": { optional: true }, ai: { optional: true } },
+      peerDependencies: { "@langchain/core": "^1.0.0", "@openai/agents-core": "^0.20.0", "@opentelemetry/api": "^1.9.0", "@sinclair/typebox": "^0.34.52", "@sinclair/typebox-codegen": "^0.11.1", ai: "^6.0.0 || ^7.0.0" },
+      peerDependenciesMeta: { "@langchain/core": { optional: true }, "@openai/agents-core": { optional: true }, "@opentelemetry/api": { optional: true }, "@sinclair/typebox-codegen": { optional: true }, ai: { optional: true } },
     })
   })
 })
