@@ -5,7 +5,7 @@
  * never sent. The input goes on the wire as given, unless the client was told to prepare it. Handlers can be called directly, so
  * nothing is trusted to a registry.
  */
-import { CallError } from "../error.js"
+import { CallError, toCallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
 import { resolveDeadline, type OperationContext, type Progress, type RequestInstrument } from "../operation.js"
 import type { SchemaIssue } from "../schema.js"
@@ -20,6 +20,7 @@ import { toEnvelope } from "./result_envelope.js"
 import type { ToolOperation } from "./tool_operation.js"
 import type { ToolSet } from "./tool_set.js"
 import { waitUntil } from "./wait_until.js"
+import { withoutArguments } from "./without_arguments.js"
 
 /** What a call goes through. */
 export interface CallRoad {
@@ -72,7 +73,7 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
         return toEnvelope(result, tool.reading)
       } catch (error) {
         again ??= new CallAgain({ tool, deadline, context, round }, road)
-        await again.after(error, port)
+        await again.after(withoutArguments(toCallError(error), input, tool.subject), port)
       }
     }
   } finally {

@@ -7,11 +7,12 @@
 import { isCallError, toCallError } from "../error.js"
 import type { OperationContext, RequestEnd, RequestInstrument, RequestObservation } from "../operation.js"
 import type { MCPPort, PortRequestOptions } from "./port.js"
+import { withoutArguments } from "./without_arguments.js"
 
 /** What is sent where, for whom. */
 export interface ToolRequest {
   readonly server: string
-  readonly tool: { readonly name: string; readonly id: string }
+  readonly tool: { readonly name: string; readonly id: string; readonly subject: string }
   readonly port: MCPPort
   readonly params: Readonly<Record<string, unknown>>
   readonly options: PortRequestOptions & { readonly caller: OperationContext | undefined; onRequestId: ((id: number) => void) | undefined }
@@ -30,7 +31,7 @@ export async function observedRequest(instrument: RequestInstrument, request: To
     end({ result: isMembers(result) ? result : {} })
     return result
   } catch (thrown) {
-    end({ error: toCallError(thrown) })
+    end({ error: withoutArguments(toCallError(thrown), params["arguments"], request.tool.subject) })
     throw thrown
   }
 }

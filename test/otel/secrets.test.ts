@@ -22,7 +22,7 @@ const tools = [tool("answers"), tool("is_wrong"), tool("refuses"), tool("wants_n
 const calls = {
   answers: [{ result: { content: [{ type: "text", text: big }], structuredContent: { key: RESULT, text: big } } }],
   is_wrong: [{ result: { isError: true, content: [{ type: "text", text: `${ARGUMENT} is wrong, ${RESULT}` }] } }],
-  refuses: [{ stderr: `log of the server: ${ENV} ${HEADER}\n` }, { error: { code: -32_000, message: `unknown key, but ${ENV} ${HEADER} is right`, data: { hint: ENV } } }],
+  refuses: [{ stderr: `log of the server: ${ENV} ${HEADER} ${ARGUMENT}\n` }, { error: { code: -32_000, message: `unknown key ${ARGUMENT}, but ${ENV} ${HEADER} is right`, data: { hint: ENV, given: ARGUMENT } } }],
 }
 
 /** Everything that is written down about calls, and the telemetry that makes some of it. */
@@ -64,12 +64,12 @@ test("over stdio: nothing of env, arguments and results", async () => {
   for (const secret of [ENV, ARGUMENT, RESULT, HEADER]) expect(written).not.toContain(secret)
   // What was searched is what was meant to be searched.
   expect(spans().map(({ name }) => name)).toEqual(["tools/call answers", "execute demo.answers", "tools/call is_wrong", "execute demo.is_wrong", "tools/call refuses", "execute demo.refuses", "execute demo.wants_numbers"])
-  for (const shown of ["unknown key, but *** *** is right", "the input does not fit", '"by":"redact"', '"identityId":"ada"']) expect(written).toContain(shown)
+  for (const shown of ["unknown key ***, but *** *** is right", "the input does not fit", '"by":"redact"', '"identityId":"ada"']) expect(written).toContain(shown)
 })
 
 test("over HTTP: nothing of headers, of the url, of arguments and results", async () => {
   const { registry, options, run, text, spans } = writtenDown()
-  const server = await scriptedHTTPServer({ tools, calls: { ...calls, refuses: [{ error: { code: -32_000, message: `unknown key, but ${HEADER} is right` } }] } }, { sessions: true })
+  const server = await scriptedHTTPServer({ tools, calls: { ...calls, refuses: [{ error: { code: -32_000, message: `unknown key ${ARGUMENT}, but ${HEADER} is right` } }] } }, { sessions: true })
   const url = new URL(server.url)
   url.searchParams.set("token", ENV)
   const wrapper = await connect("web", { url: url.href, headers: { authorization: `Bearer ${HEADER}` } }, options)
@@ -78,7 +78,7 @@ test("over HTTP: nothing of headers, of the url, of arguments and results", asyn
   const written = await text()
   for (const secret of [ENV, ARGUMENT, RESULT, HEADER]) expect(written).not.toContain(secret)
   expect(spans()).toHaveLength(7)
-  expect(written).toContain("unknown key, but *** is right")
+  expect(written).toContain("unknown key ***, but *** is right")
 })
 
 test("a part that is put aside is found by a handle that says nothing of it, and holds what was redacted as redacted", async () => {
