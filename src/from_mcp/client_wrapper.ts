@@ -106,7 +106,7 @@ export class MCPClientWrapper implements AsyncDisposable {
     this.#server = descriptionOf(main.port)
     this.#home = this.#homeOf(this.#server.version)
     this.#tools.show(this.#tools.begin(), listing, this.#home)
-    changes.start(() => this.refresh())
+    changes.start(() => this.#refresh())
     main.status.onChange(() => gate.disturb())
     main.start({ adopt: (port, attempt) => this.#adopt(port, attempt) })
     const { pingIntervalMs } = options
@@ -178,8 +178,7 @@ export class MCPClientWrapper implements AsyncDisposable {
    * @throws CallError of the connection.
    */
   async refresh(): Promise<void> {
-    const deadline = Date.now() + this.#connectTimeoutMs
-    await this.#throughPort(deadline, undefined, (port) => this.#list(port, { deadline }))
+    await this.#refresh()
   }
 
   /**
@@ -243,15 +242,20 @@ export class MCPClientWrapper implements AsyncDisposable {
     return this.#tools.has(tool.name) ? callTool(tool, input, context, this.#road) : Promise.reject(this.#tools.notListed(tool, this.name))
   }
 
+  /** True where the listing changed something. */
+  #refresh(): Promise<boolean> {
+    const deadline = Date.now() + this.#connectTimeoutMs
+    return this.#throughPort(deadline, undefined, (port) => this.#list(port, { deadline }))
+  }
+
   /** A request that is no call, in a session that is renewed once where the server has forgotten it. */
-  async #throughPort(deadline: number, context: OperationContext | undefined, request: (port: MCPPort) => Promise<void>): Promise<void> {
+  async #throughPort<T>(deadline: number, context: OperationContext | undefined, request: (port: MCPPort) => Promise<T>): Promise<T> {
     const { main } = this.#connection
     for (let isRenewed = false; ; isRenewed = true) {
       const found = main.ready()
       const port = found instanceof Promise ? await waitUntil(found, deadline, context, { subject: `Server "${this.name}"` }) : found
       try {
-        await request(port)
-        return
+        return await request(port)
       } catch (error) {
         if (isRenewed || !isExpiry(error) || !main.giveUp(port, error)) throw error
       }
@@ -271,13 +275,13 @@ export class MCPClientWrapper implements AsyncDisposable {
     }
   }
 
-  async #list(port: MCPPort, { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal }): Promise<void> {
+  async #list(port: MCPPort, { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal }): Promise<boolean> {
     const number = this.#tools.begin()
     const maxPages = this.#options.maxPages ?? CLIENT_DEFAULTS.maxPages
     const listed = await listTools(port, { server: this.name, maxPages, warn: this.#warnings.add, deadline, signal })
     const { serverInfo: info, instructions } = port
     const listing = await checkAgainstLock(listed, { server: this.name, info, instructions, options: this.#options, warn: this.#warnings.add })
-    this.#tools.show(number, listing, this.#home)
+    return this.#tools.show(number, listing, this.#home)
   }
 
   #homeOf(version: string): ToolHome {

@@ -3,17 +3,23 @@
  *
  * In: the present port, and what refreshes. Out: nothing, until it is stopped. Servers send such notifications in bursts, and
  * while a listing is under way: those of a short time count as one, and one that comes during a listing leads to a further
- * listing. One that comes before `start` is not forgotten.
+ * listing. One that comes before `start` is not forgotten. Where listings bring nothing new, as with a server that says so each time
+ * it is asked, they come later and later.
  */
 import { toCallError } from "../error.js"
 import type { MCPPort } from "./port.js"
 import type { Warn } from "./warning_log.js"
 
 const BURST_MS = 50
+const LONGEST_MS = 30_000
+/** So many pauses without a word, and the next notification is taken as the first one. */
+const QUIET_PAUSES = 4
 
 /** Refreshes after each burst of notifications. A refresh that fails is a warning. */
 export class RefreshOnChange {
-  #refresh: (() => Promise<void>) | undefined
+  #refresh: (() => Promise<boolean>) | undefined
+  #pauseMs = BURST_MS
+  #listedAt = 0
   #unlisten: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #isListing = false
@@ -28,7 +34,8 @@ export class RefreshOnChange {
     if (!this.#isStopped) this.#unlisten = port.onNotification("notifications/tools/list_changed", () => this.#changed())
   }
 
-  start(refresh: () => Promise<void>): void {
+  /** `refresh` gives true where something has changed. */
+  start(refresh: () => Promise<boolean>): void {
     this.#refresh = refresh
     if (this.#isDue) this.#changed()
   }
@@ -48,22 +55,28 @@ export class RefreshOnChange {
 
   #changed(): void {
     if (this.#refresh === undefined || this.#isListing) this.#isDue = true
-    else this.#timer ??= setTimeout(() => void this.#list(), BURST_MS)
+    else if (this.#timer === undefined) {
+      if (Date.now() - this.#listedAt > QUIET_PAUSES * this.#pauseMs) this.#pauseMs = BURST_MS
+      this.#timer = setTimeout(() => void this.#list(), this.#pauseMs)
+    }
   }
 
   async #list(): Promise<void> {
     this.#timer = undefined
     this.#isDue = false
     this.#isListing = true
+    let isNew = false
     try {
-      await this.#refresh?.()
+      isNew = (await this.#refresh?.()) === true
     } catch (error) {
       if (!this.#isStopped) this.warn("listing", `The tools have changed, and listing them again failed: ${toCallError(error).message}`)
     }
-    this.#listed()
+    this.#listed(isNew)
   }
 
-  #listed(): void {
+  #listed(isNew: boolean): void {
+    this.#pauseMs = isNew ? BURST_MS : Math.min(2 * this.#pauseMs, LONGEST_MS)
+    this.#listedAt = Date.now()
     this.#isListing = false
     if (this.#isDue && !this.#isStopped) this.#changed()
   }

@@ -56,9 +56,9 @@ export class ToolSet {
     return ++this.#begun
   }
 
-  /** Shows a listing, unless a later one is shown already. Operations keep their place only in a home that is the same. */
-  show(number: number, listing: Listing, home: ToolHome): void {
-    if (number < this.#shown) return
+  /** Shows a listing, unless a later one is shown already; true where it changed something. Operations stay only in a home that is the same. */
+  show(number: number, listing: Listing, home: ToolHome): boolean {
+    if (number < this.#shown) return false
     this.#shown = number
     const before = this.#operations
     const operations = new Map<string, ToolOperation>()
@@ -70,7 +70,7 @@ export class ToolSet {
     this.#operations = operations
     this.#tools = undefined
     this.#rejected = Object.freeze([...listing.rejected])
-    this.#tell(changeOf(before, operations))
+    return this.#tell(changeOf(before, operations))
   }
 
   /** Calls the listener after each change; gives the function that takes it away. */
@@ -88,8 +88,8 @@ export class ToolSet {
     })
   }
 
-  #tell(change: ToolsChange): void {
-    if (change.added.length + change.removed.length + change.changed.length === 0) return
+  #tell(change: ToolsChange): boolean {
+    if (change.added.length + change.removed.length + change.changed.length === 0) return false
     for (const listener of [...this.#listeners]) {
       try {
         listener(change)
@@ -97,6 +97,7 @@ export class ToolSet {
         // A listener's fault is its own: the tools have changed all the same.
       }
     }
+    return true
   }
 }
 
