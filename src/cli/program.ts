@@ -9,6 +9,7 @@ import type { CommandResult } from "./command_result.js"
 import type { GenerateWords } from "./generate.js"
 import { GENERATE_TARGETS } from "./generate_targets.js"
 import type { Host } from "./host.js"
+import type { InitWords } from "./init.js"
 import type { LockWords } from "./lock.js"
 import type { ServerOptions } from "./source/server_source.js"
 import { PROVIDERS, TOOL_FORMATS, type ToolsOptions } from "./tool_formats.js"
@@ -75,6 +76,13 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
     .addHelpText("after", GENERATE_HELP)
     .action((options: OwnOptions & GenerateWords) => {
       choose(options, async () => (await import("./generate.js")).generate(options, () => servers(options), host))
+    })
+  withFormOptions(command("init", "make a config for this folder, from what your other clients have"))
+    .option("--file <name>", "the file to make", ".mcp.json")
+    .option("--yes", "take over what is found without asking")
+    .addOption(new Option("--empty", "take nothing over").conflicts("yes"))
+    .action((options: OwnOptions & InitWords) => {
+      choose(options, async () => (await import("./init.js")).init(options, host))
     })
   withServerOptions(command("lock", "keep the tools of the servers as reviewed, or see what changed since"))
     .option("--file <path>", "where the lock is", "mcp-operations.lock.json")
