@@ -51,10 +51,12 @@ async function open(index) {
   const overStdio = index % 2 === 0
   const stdio = overStdio ? stdioFaultServer(folder, { ...script, ignoreSigterm: index % 8 === 0, random: { seed: `${values.seed} ${index}`, ...stdioFaults } }) : undefined
   const wire = index % 6 === 1 ? "sse" : "http"
-  const config = stdio?.config ?? { url: http.url(wire, name), transport: wire }
+  // A third of those over Streamable HTTP have a session for each of two callers.
+  const own = index % 6 === 3 ? { sessionFor: ({ identity }) => identity?.id ?? "host" } : undefined
+  const config = stdio?.config ?? { url: http.url(wire, name), transport: wire, ...own }
   const options = { reconnect: { attempts: 10, firstDelayMs: 50, maxDelayMs: 1_000 }, breaker: { probeAfterMs: 500 }, maxResultBytes: 100_000 }
   const wrapper = await createMCPClient(name, config, options)
-  return { name, wrapper, ledger: new Ledger(), journal: () => (stdio === undefined ? http.journal(name) : stdio.journal()) }
+  return { name, wrapper, hasCallers: own !== undefined, ledger: new Ledger(), journal: () => (stdio === undefined ? http.journal(name) : stdio.journal()) }
 }
 
 let isPaused = false
@@ -76,14 +78,14 @@ async function caller(server) {
   }
 }
 
-async function call({ name, wrapper, ledger }) {
+async function call({ name, wrapper, ledger, hasCallers }) {
   const n = ledger.next()
+  const identity = hasCallers ? { id: n % 2 === 0 ? "ann" : "bob", scopes: [] } : undefined
   const since = performance.now()
   let end
   try {
-    const { data, meta } = await wrapper.getTool("t").handler({ n }, { timeoutMs: CALL_MS })
-    // A tool that failed has answered too. A result without content was sent for the sake of its form.
-    if (data?.n !== n && !meta.isError) report(`${name}: call ${n} was answered with ${JSON.stringify(data)?.slice(0, 200)}`)
+    const { data } = await wrapper.getTool("t").handler({ n }, { timeoutMs: CALL_MS, identity })
+    if (data?.n !== n) report(`${name}: call ${n} was answered with ${JSON.stringify(data)?.slice(0, 200)}`)
     end = "ok"
   } catch (error) {
     if (error instanceof CallError) end = `${error.code} ${error.details.outcome}`
