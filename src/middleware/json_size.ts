@@ -8,9 +8,12 @@ const encoder = new TextEncoder()
 /** More may be too deep for the stack, and is left to the platform. */
 const DEEPEST = 1_000
 
+const BEYOND_ASCII = /[^\u0000-\u007f]/
+
 /** The bytes of a text in UTF-8. */
 export function utf8Bytes(text: string): number {
-  return encoder.encode(text).length
+  // Most large results are ASCII, and encoding megabytes only to count them costs more than looking.
+  return BEYOND_ASCII.test(text) ? encoder.encode(text).length : text.length
 }
 
 /** The bytes of a value as JSON text; 0 for what JSON leaves out. */

@@ -10,6 +10,8 @@ import { shrink, type Cut } from "./shrink.js"
 
 const ROUNDS = 8
 const SMALLEST = 16
+/** Without any of these, inside of texts or not, every number is written back as it stands, or as its equal. */
+const DOUBTFUL = /\d{16}|\d[eE][+-]?\d/
 /** A text first, so that digits inside of texts are not looked at. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
@@ -34,6 +36,7 @@ function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== "object" || value === null) return undefined
+    if (!DOUBTFUL.test(text)) return value
     const isExact = (token: string) => token.startsWith('"') || String(Number(token)) === token
     return (text.match(TEXT_OR_NUMBER) ?? []).every(isExact) ? value : undefined
   } catch {
