@@ -85,6 +85,16 @@ describe("tools", () => {
     expect([plain.document, plain.stderr]).toMatchObject([[{ parameters: schema }], ""])
   })
 
+  test("--provider openai-strict gives strict tools where that can be done, and says where it cannot", async () => {
+    const open = { type: "object", properties: { any: {} }, additionalProperties: { type: "string" } }
+    const { document, stderr } = await jsonHere(["tools", "--format", "openai", "--provider", "openai-strict", ...server([{ ...search, inputSchema: { ...parameters, additionalProperties: false } }, { name: "open", inputSchema: open }])])
+    expect(document).toMatchObject([
+      { function: { name: "srv__search", strict: true, parameters: { required: ["q"], additionalProperties: false } } },
+      { function: { name: "srv__open", strict: false } },
+    ])
+    expect(stderr).toMatch(/^note {3}srv\.open is not strict: \/\S*: /m)
+  })
+
   test("--short-names leaves the server out where a name is unique", async () => {
     const config = join(folder, "servers.json")
     const entry = (tools: unknown[]) => scriptedServer({ tools }).config
