@@ -52,6 +52,14 @@ describe("text on stdout beside the protocol", () => {
     },
   )
 
+  test("a long line is quoted by its first 200 characters", async () => {
+    const { wrapper, call } = await connectScripted({ tools: TOOL, calls: { t: [{ raw: `${"a".repeat(200)}${"b".repeat(5_000)}\n` }, { echo: true }] } })
+    await call("t", {})
+    expect(wrapper.warnings).toHaveLength(1)
+    expect(wrapper.warnings[0]?.message).toContain("a".repeat(190))
+    expect(wrapper.warnings[0]?.message).not.toContain("bb")
+  })
+
   test("empty lines are nothing at all", async () => {
     const { wrapper, call } = await connectScripted({ tools: TOOL, calls: { t: [{ raw: "\n\r\n \n" }, { echo: true }] } })
     expect((await call("t", {})).data).toEqual({ given: {} })
@@ -217,6 +225,26 @@ describe("a process that dies", () => {
     expect((await call("noisy", {})).data).toEqual([{ type: "text", text: secret }])
     expect(wrapper.warnings.map(({ message }) => message).join(" ")).toContain("calling with")
     expect(JSON.stringify(wrapper.warnings)).not.toContain("hunter2")
+  })
+
+  test.each([
+    ["in the middle of a call", "t", { outcome: "unknown", exitCode: 3 }],
+    ["by a signal", "killed", { outcome: "unknown", signal: "SIGKILL", exitCode: null }],
+  ])("%s is told with its command, how it ended and its last words, and shows no secret", async (_, tool, details) => {
+    const secret = "hunter2-hunter2"
+    const said = { stderr: `FATAL: no route, tried ${secret} at https://me:pw-pw-pw@host.example/p?key=in-query\n` }
+    const { config } = scriptedServer({
+      tools: [{ name: "t" }, { name: "killed" }],
+      calls: { t: [said, { exit: 3 }], killed: [said, { signal: "SIGKILL" }] },
+    })
+    const wrapper = await connect("demo", { ...config, env: { API_KEY: secret } }, { reconnect: false })
+    const error = await callError(callerOf(wrapper)(tool, {}))
+    expect(error.code).toBe("TRANSPORT_ERROR")
+    expect(error.details).toMatchObject({ server: "demo", command: config.command, ...details })
+    expect(error.details["stderr"]).toContain("FATAL: no route, tried *** at https://")
+    const told = `${error.message} ${JSON.stringify(error)} ${JSON.stringify(wrapper.statusDetail)} ${JSON.stringify(wrapper.warnings)}`
+    for (const hidden of ["hunter2", "pw-pw-pw", "in-query"]) expect(told).not.toContain(hidden)
+    expect(told).toContain("host.example")
   })
 
   test("that was never there is told by its command", async () => {
