@@ -184,6 +184,7 @@ Examples:
   mcp-operations describe --config servers.json files.read_text_file
   mcp-operations call --config servers.json --input '{"path": "."}' files.list_directory
   mcp-operations tools --config servers.json --format openai
+  mcp-operations login --url https://mcp.example.com/mcp
 
 Exit code: 0 an answer, 1 the tool reports an error,
            2 wrong command line, config or input, 3 no answer`
