@@ -38,6 +38,7 @@ export {
   type ConnectedServers,
   type ConnectToolsOptions,
   type HTTPOptions,
+  type MCPPort,
   type ServerConfig,
   type StdioOptions,
 } from "./tools/connect.js"

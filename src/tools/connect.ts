@@ -15,6 +15,8 @@ const loadAdapter = () => import("../from_mcp.js")
 
 type Adapter = Awaited<ReturnType<typeof loadAdapter>>
 type Loader = InstanceType<Adapter["MCPClientLoader"]>
+/** One live MCP connection, as `fromMCP` takes it: what an adapter of another client, or a test without a server, writes itself. */
+export type MCPPort = Extract<Parameters<Adapter["fromMCP"]>[1], { readonly serverInfo: unknown }>
 /** How to reach one server, as `createMCPClient` takes it. */
 export type ServerConfig = Parameters<Adapter["createMCPClient"]>[1]
 /** A server that is started as a process. */

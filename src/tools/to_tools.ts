@@ -32,8 +32,8 @@ export interface ToToolOptions extends ToolOptions {
 }
 
 /**
- * The tools that an identity may call, each of which runs its operation by `registry.execute`. `skipped` of the list names the operations
- * that no model can call, with the reason.
+ * The tools that an identity may call at this moment, each of which runs its operation by `registry.execute`. `skipped` of the list names
+ * the operations that no model can call, with the reason. A registry that changes wants new tools: `registry.onChange` tells when.
  *
  * @example
  * const tools = await toTools(registry, { identity: { id: "ada", scopes: ["files:read"] }, filter: ["files.*"] })

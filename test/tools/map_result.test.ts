@@ -79,6 +79,12 @@ describe("what a model reads of an answer", () => {
       { prefer: "structured" },
       '{"items":[1]}\n1 item',
     ],
+    [
+      "structured content that is preferred, with an image and a text that says less (anthropics/claude-code#54737)",
+      answer({ content: [image, text("6 hits")], structuredContent: { hits: 6 } }),
+      { prefer: "structured" },
+      [{ type: "text", text: '{"hits":6}' }, file, { type: "text", text: "6 hits" }],
+    ],
     ["structured content preferred where there is none", answer({ content: [text("a")] }), { prefer: "structured" }, "a"],
     ["structured content that was brought to its schema: as sent", mcpEnvelope({ n: 4, s: "" }, { isError: false, content: [], structuredContent: { n: "4" }, conformance: "cast" }), {}, '{"n":"4"}'],
     ["a legacy answer with a text: the text", answer({ toolResult: "plain" }), {}, "plain"],

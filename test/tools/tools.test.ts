@@ -156,7 +156,7 @@ describe("arguments", () => {
     const { tools, log } = await mixed({ provider: "anthropic", filter: ["demo.my.*"] })
     const [tool] = tools
     expect(tool?.parameters).toMatchObject({ properties: { filter_id: { type: "string" } }, required: ["filter_id"] })
-    expect(tool?.fitted).toEqual({ provider: "anthropic", changes: [{ path: "/properties/filter[id]", change: 'named "filter_id"' }] })
+    expect(tool?.fitted).toEqual({ provider: "anthropic", changes: [{ path: "/properties/filter[id]", change: 'named "filter_id"' }], refused: [] })
     await tool?.call({ filter_id: "7" })
     expect(log.calls("my.resource/read").map((params) => params.arguments)).toEqual([{ "filter[id]": "7" }])
   })
