@@ -108,14 +108,14 @@ test("no more servers connect at once than the host allows, and a place in the q
   expect(outcomes.every(({ ok }) => ok)).toBe(true)
 })
 
-describe("sixty servers that take 150 ms to greet, eight at once", () => {
+describe("sixty servers that take 400 ms to greet, eight at once", () => {
   /** Servers in this process, which count who is between its greeting and its list. */
   async function sixty() {
     const connecting = new Set<number>()
     let most = 0
     const servers: Record<string, MCPServerConfig> = {}
     for (let index = 0; index < 60; index++) {
-      const { url } = await scriptedHTTPServer({ initialize: { delay: 150 }, tools: [{ name: "t" }] }, {
+      const { url } = await scriptedHTTPServer({ initialize: { delay: 400 }, tools: [{ name: "t" }] }, {
         answers: "json",
         intercept: ({ message }) => {
           if (message?.method === "initialize") most = Math.max(most, connecting.add(index).size)
@@ -131,8 +131,8 @@ describe("sixty servers that take 150 ms to greet, eight at once", () => {
   test("all connect, never more than eight at a time, and none pays for its place in the queue", async () => {
     const { servers, most } = await sixty()
     const loader = newLoader()
-    // The last ones wait longer than a server may take: eight rounds of 150 ms at least.
-    const limitMs = 1_100
+    // The last ones wait longer than a server may take: eight rounds of 400 ms at least.
+    const limitMs = 2_500
     const { value: outcomes, ms } = await timed(() => loader.load({ servers }, { concurrency: 8, connectTimeoutMs: limitMs }))
     expect(outcomes.filter(({ ok }) => !ok)).toEqual([])
     expect(ms).toBeGreaterThan(limitMs)

@@ -30,15 +30,23 @@ describe("a stream that breaks after an event with an id", () => {
     expect(server.of("initialize")).toHaveLength(1)
   }, 30_000)
 
-  test("and is closed by its caller in between: nothing is asked for any more", async () => {
-    const { server, call } = await withCalls(({ response }) => {
-      openStream(response)
-      response.write("retry: 200\nid: e1\ndata:\n\n", () => response.destroy())
+  test("and is given up by its caller in between: nothing is asked for any more", async () => {
+    const server = await serverByHand({
+      call: ({ message, response }) => {
+        openStream(response)
+        response.write(`retry: 150\nid: ${String(message?.params?.arguments?.["id"])}\ndata:\n\n`, () => response.destroy())
+      },
+      get: ({ headers, response }) => {
+        if (headers["last-event-id"] === undefined) return void response.writeHead(405).end()
+        openStream(response)
+        response.end(`data: ${JSON.stringify(resultOf(server.of("tools/call").at(-1)?.message, { taken: headers["last-event-id"] }))}\n\n`)
+      },
     })
-    expect(await callError(call("t", {}, { timeoutMs: 100 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
-    const asked = server.requests.filter(({ headers }) => headers["last-event-id"] !== undefined).length
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    expect(server.requests.filter(({ headers }) => headers["last-event-id"] !== undefined)).toHaveLength(asked)
+    const call = callerOf(await connect("demo", { url: server.url }))
+    expect(await callError(call("t", { id: "first" }, { timeoutMs: 100 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
+    // The first one would be asked for before this one: both wait for the same time.
+    expect((await call("t", { id: "second" })).data).toEqual({ taken: "second" })
+    expect(server.requests.flatMap(({ headers }) => headers["last-event-id"] ?? [])).toEqual(["second"])
   })
 })
 
