@@ -9,6 +9,7 @@ import { clientCredentials, createMCPClient, FileTokenStore, type LoginOptions, 
 import { authServer, protectedServer, type AuthServer } from "../fixtures/servers/auth_server.js"
 import type { ServerByHand } from "../fixtures/servers/http_by_hand.js"
 import { callError, callerOf, connect, testFolder } from "../fixtures/servers/scripted.js"
+import { scriptedHTTPServer } from "../fixtures/servers/scripted_http.js"
 
 /** A person who agrees at once: the browser's part of a login. */
 function agreeing(): LoginOptions {
@@ -179,6 +180,26 @@ describe("scope", () => {
   })
 })
 
+test("the stream and the messages of the older transport carry the token too", async () => {
+  const auth = await authServer()
+  const server = await scriptedHTTPServer(
+    { tools: [{ name: "t" }] },
+    {
+      transport: "sse",
+      intercept: ({ path, headers }) => {
+        const { origin } = new URL(server.url)
+        if (path === "/metadata") return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ resource: origin, authorization_servers: [auth.url] }) }
+        return auth.isGood(headers["authorization"]?.slice(7)) ? undefined : { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${origin}/metadata"` } }
+      },
+    },
+  )
+  const authProvider = new FileTokenStore(testFolder()).provider(server.url, agreeing())
+  const wrapper = await connect("demo", { url: server.url, transport: "sse" }, { authProvider })
+  auth.expire()
+  expect((await callerOf(wrapper)("t", { a: 1 })).data).toEqual({ given: { a: 1 } })
+  expect(auth.tokenRequests.map((form) => form.get("grant_type"))).toEqual(["authorization_code", "refresh_token"])
+})
+
 test("an Authorization header of the config wins over the provider", async () => {
   const auth = await authServer()
   const server = await protectedServer(auth)
@@ -249,13 +270,14 @@ describe("a store", () => {
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] })
     onTestFinished(() => void child.kill("SIGKILL"))
     await new Promise((resolve) => child.stdout.once("data", resolve))
-    let done = false
-    const waiting = store.provider(url).exclusively?.(async () => (done = true))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(done).toBe(false)
+    const order: string[] = []
+    child.once("exit", () => order.push("gone"))
+    const waiting = store.provider(url).exclusively?.(async () => void order.push("held by us"))
+    // What need not wait for that lock is through long before.
+    for (const port of [2, 3, 4]) await store.provider(`http://127.0.0.1:${String(port)}/mcp`).exclusively?.(async () => void order.push("another"))
     child.kill("SIGKILL")
     await waiting
-    expect(done).toBe(true)
+    expect(order).toEqual(["another", "another", "another", "gone", "held by us"])
     expect(readdirSync(folder)).toEqual([name])
   })
 })
