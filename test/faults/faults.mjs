@@ -5,6 +5,14 @@
  * for each way to the server, what the call that it meets ends with and what the calls beside it may end with. An end is "ok"
  * (an envelope), or code and outcome of a CallError. Where a way is left out, the fault does not exist there.
  *
+ * Of a row: `script` and `client` add to the server's script and the client's options; `timeoutMs` and `idleTimeoutMs` are given by
+ * number of calls; `tool` is called instead of `t`; `lone` leaves the 64 out; `idleKill` ends the server while no call is under
+ * way; `progress` is how many steps must be heard; `appears` is a tool that must be listed in the end; `anyData` is set where the
+ * answer cannot repeat the call's number. Of a cost: how often the met call may run (`runs`, 1), how often the server is started
+ * again (`restarts`, 0; `anyRestarts` where that is not laid down), how many handshakes it may see over HTTP (`sessions`),
+ * what the call right after may end with (`again`, "ok"; with `isUnusable` the same as the met one), `isCancelled` where the
+ * server must be told.
+ *
  * These follow from three rules: what the server answered is an envelope; a call that may have reached a tool and has no answer
  * is unknown and is not sent again; a call that provably was not sent, or was refused before it began, costs nothing.
  */
@@ -31,7 +39,7 @@ export const FAULTS = [
   { name: "crash, and twice at its next starts", faults: (at) => [{ at, do: "crash" }, { on: "start", at: [2, 3], do: "crash" }], over: { stdio: { ...ALL_LOST, restarts: 3 } } },
   { name: "crash, and silent at its next start", faults: (at) => [{ at, do: "crash" }, { on: "start", at: 2, do: "hang" }], client: { connectTimeoutMs: 2_500 }, over: { stdio: { ...ALL_LOST, restarts: 2 } } },
   { name: "crash, and refuses the next handshake", faults: (at) => [{ at, do: "crash" }, { on: "initialize", at: 2, do: "error" }], over: { stdio: { ...ALL_LOST, restarts: 2 } } },
-  { name: "crash, and refuses the next listing", faults: (at) => [{ at, do: "crash" }, { on: "list", at: 2, do: "error" }], over: { stdio: { met: LOST, others: ["ok", LOST], restartsOpen: true } } },
+  { name: "crash, and refuses the next listing", faults: (at) => [{ at, do: "crash" }, { on: "list", at: 2, do: "error" }], over: { stdio: { met: LOST, others: ["ok", LOST], anyRestarts: true } } },
   { name: "crash that leaves processes behind", faults: meets({ do: "crash" }), script: { grandchildren: 2 }, over: { stdio: ALL_LOST } },
   { name: "killed between two calls", idleKill: true, faults: () => [], over: everywhere({ met: "ok", restarts: 1 }) },
   { name: "crash, repeating by hint allowed", faults: meets({ do: "crash", when: "after" }), tool: "safe", client: { trusted: true, retry: { hints: true } }, over: everywhere({ met: "ok", runs: 2, restarts: 1 }) },
