@@ -33,7 +33,7 @@ export function compareServers(before: LockedServer, after: LockedServer): Serve
 }
 
 /** The changes of one tool; undefined stands for a tool that is not there. */
-export function compareTools(tool: string, before: LockedTool | undefined, after: LockedTool | undefined): ServerChange[] {
+function compareTools(tool: string, before: LockedTool | undefined, after: LockedTool | undefined): ServerChange[] {
   if (before === undefined) return after === undefined ? [] : [{ tool, kind: "added", level: "minor", summary: "is new" }]
   if (after === undefined) return [{ tool, kind: "removed", level: "major", summary: "is gone" }]
   if (before.digest === after.digest) return []

@@ -51,7 +51,7 @@ export const Lock = Type.Object({ lockVersion: Type.Literal(1), servers: Type.Re
 export type Lock = Static<typeof Lock>
 
 /** A tool as it is now, to be kept or compared. */
-export function lockTool(tool: ToolFacts): LockedTool {
+function lockTool(tool: ToolFacts): LockedTool {
   const { name, title, description, annotations, icons, execution, inputSchema, outputSchema } = tool
   const parts: LockedTool["parts"] = {}
   for (const part of LOCKED_PARTS) if (tool[part] !== undefined) parts[part] = jsonDigest(tool[part])

@@ -39,7 +39,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, "a.txt"), "one\ntwo\n")
   files = await createMCPClient("files", server("mcp-server-filesystem", [folder]))
   memory = await createMCPClient("memory", server("mcp-server-memory", [], { MEMORY_FILE_PATH: join(folder, "memory.jsonl") }))
-  scope(() => Promise.all([files.close(), memory.close()]))
+  scope(() => files.close())
+  scope(() => memory.close())
   modules = generateModules([...files.tools, ...memory.tools])
 }, 180_000)
 
