@@ -14,6 +14,7 @@ const MOST_TEXTS = 1_000
 const LONGEST_TEXT = 8_192
 /** The beginnings of so many characters in all are looked for; masking megabytes would hold up everybody else. */
 const MOST_CHARACTERS = 262_144
+const MOST_OBJECTS = 50_000
 const ELLIPSIS = "…"
 /** The details that hold what a server wrote. */
 const SAID = ["rpcData", "sent", "stderr"] as const
@@ -30,17 +31,21 @@ export function withoutArguments(error: CallError, input: unknown, subject: stri
   return isSame ? error : new CallError(error.code, message, { details: { ...error.details, ...Object.fromEntries(said) }, cause: error.cause })
 }
 
-/** The texts of an input that are long enough to be told from others, names of members left out. */
+/** The texts of an input that are long enough to be told from others, names of members left out. An input may hold itself. */
 function textsIn(input: unknown): Set<string> {
   const texts = new Set<string>()
+  const seen = new Set<unknown>()
   const waiting: unknown[] = [input]
   let characters = 0
-  while (waiting.length > 0 && texts.size < MOST_TEXTS && characters < MOST_CHARACTERS) {
+  while (waiting.length > 0 && texts.size < MOST_TEXTS && characters < MOST_CHARACTERS && seen.size < MOST_OBJECTS) {
     const value = waiting.pop()
     if (typeof value === "string" && value.length >= SHORTEST_SECRET) {
       texts.add(value.slice(0, LONGEST_TEXT))
       characters += Math.min(value.length, LONGEST_TEXT)
-    } else if (typeof value === "object" && value !== null) for (const member of Object.values(value)) waiting.push(member)
+    } else if (typeof value === "object" && value !== null && !seen.has(value)) {
+      seen.add(value)
+      for (const member of Object.values(value)) waiting.push(member)
+    }
   }
   return texts
 }

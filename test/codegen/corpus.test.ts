@@ -1,5 +1,5 @@
 /**
- * Modules for recorded servers: ten of them, or all where CODEGEN_CORPUS is "all".
+ * Modules for recorded servers: ten of them, or all where CORPUS is "all".
  */
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,7 +25,7 @@ interface Tool {
 }
 
 const shared = sharedDir()
-const isWhole = process.env["CODEGEN_CORPUS"] === "all"
+const isWhole = process.env["CORPUS"] === "all"
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "codegen-corpus-")))
 beforeAll(() => installBuiltPackage(folder), 180_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

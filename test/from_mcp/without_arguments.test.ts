@@ -32,6 +32,13 @@ describe("a server that quotes the arguments", () => {
     expect(error.message).toBe('Server "demo", tool "a-long-tool-name": the server answered with error 1: no *** here')
   })
 
+  test("of an input that holds itself: the call ends at once", async () => {
+    const { call } = await connectInMemory({ tools })
+    const input: Record<string, unknown> = { key: SECRET }
+    input["self"] = [input, input]
+    expect(await callError(call("refuses", input))).toMatchObject({ code: "VALIDATION_ERROR", details: { outcome: "not_started" } })
+  })
+
   test("in a result: it is left as it is, for it is the caller's", async () => {
     const content = [{ type: "text", text: `the key ${SECRET} is wrong` }]
     const { call } = await connectInMemory({ tools, calls: { fails: [{ result: { isError: true, content } }] } })
