@@ -8,7 +8,7 @@ export { DataChange } from "./schema/data_change.js"
 export { conform, type Conformed, type ConformPolicy } from "./schema/conform.js"
 export { clipChanges, clipIssues, type ClippedChanges, type ClippedIssues } from "./schema/clip.js"
 export { prepareInput, type PrepareInputOptions } from "./schema/prepare_input.js"
-/** @internal */
+/** Digests of texts, for other rooms. @internal */
 export { contentDigest, sha256 } from "./schema/content_digest.js"
 export { unsafeIntegers } from "./schema/unsafe_integers.js"
 export { FromSchema, type FromSchemaOptions } from "./schema/from_schema.js"

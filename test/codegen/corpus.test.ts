@@ -74,6 +74,7 @@ describe.skipIf(shared === undefined)("recorded servers (skipped without the sha
         if (text === undefined) continue
         printed++
         // Made of our own text a moment ago: that is what is looked at here.
+        // eslint-disable-next-line @typescript-eslint/no-implied-eval
         const made = new Function("Type", `return ${text}`)(Type) as TSchema
         const source: unknown = JSON.parse(JSON.stringify(live))
         const [own, again] = [compile(live), compile(FromSchema<unknown>(JSON.parse(JSON.stringify(made))))]

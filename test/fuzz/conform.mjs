@@ -16,7 +16,7 @@ import { randomValue, valueNear } from "./random_value.mjs"
 const { values: options } = parseArgs({
   options: { pairs: { type: "string", default: "100000" }, seed: { type: "string", default: "1" }, dist: { type: "string", default: "dist" } },
 })
-const { conform } = await import(pathToFileURL(path.resolve(options.dist, "schema/conform.js")).href)
+const { conform } = await import(pathToFileURL(path.resolve(options.dist, "schema.js")).href)
 
 const VALUES_A_SCHEMA = 10
 const pairs = Number(options.pairs)
