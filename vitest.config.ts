@@ -1,23 +1,38 @@
 import { defineConfig } from "vitest/config"
 
-/** Lint and graph proofs, random faults and whole corpora: minutes of work that every verdict does, and `TESTS=all npm test`. */
+/** Lint and graph proofs, random faults, many processes and whole corpora: minutes of work that every verdict does, and `TESTS=all npm test`. */
 const LONG = [
   "test/codegen/{corpus,static_types}.test.ts",
-  "test/e2e/{closing_any_time,token_store}.test.ts",
+  "test/e2e/{built_package,closing_any_time,token_store}.test.ts",
   "test/faults/**",
-  "test/from_mcp/cases/{lost_connections,payload,worst_moments}.test.ts",
+  "test/from_mcp/cases/{lost_connections,payload,servers,worst_moments}.test.ts",
+  "test/from_mcp/stdio/orphan_guard.test.ts",
   "test/schema/{conform_report,corpus,strangers}.test.ts",
   "test/structure/{fences,graph_fences,observability_page,tools_page}.test.ts",
 ]
 
+/** Tests that start nothing and change nothing outside of themselves: they share the modules of their worker, which is most of their time. */
+const SHARING = [
+  "test/{call,contract,drift,envelope,middleware,operation,registry,schema}/**/*.test.ts",
+  "test/{envelope,error,middleware,operation,schema}.test.ts",
+  "test/codegen/{modules,write}.test.ts",
+]
+/** Looks at what the whole process holds. */
+const ALONE = ["test/schema/native_kinds.test.ts"]
+
+const exclude = ["test/bench/**", ...(process.env["TESTS"] === "all" ? [] : LONG)]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/bench/**", ...(process.env["TESTS"] === "all" ? [] : LONG)],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Two cores are the common size of a build machine; more workers make child processes late, not tests quick.
     maxWorkers: 2,
     typecheck: { enabled: false },
+    projects: [
+      { extends: true, test: { name: "sharing", include: SHARING, exclude: [...exclude, ...ALONE], isolate: false } },
+      { extends: true, test: { name: "own", include: ["test/**/*.test.ts"], exclude: [...exclude, ...SHARING], isolate: true } },
+      { extends: true, test: { name: "alone", include: ALONE, exclude, isolate: true } },
+    ],
   },
 })
