@@ -6,6 +6,7 @@
  * turn; printed are the median of the per-round ratios and its 95 % interval. A run whose raw rounds differ by more than 1.5 x is
  * void, because the machine was not quiet.
  */
+import { existsSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -109,9 +110,11 @@ for (const inFlight of [1, 64]) {
 }
 await Promise.all(Object.values(connected).map((one) => one.close()))
 
+/** What a client of a process loads when it connects: a chunk of the build, or a file where the compiler alone has written. */
+const stdioPart = ["../../dist/chunks/connect_stdio.js", "../../dist/from_mcp/stdio/connect_stdio.js"].map((name) => new URL(name, import.meta.url)).find((url) => existsSync(url))?.href
 const imports = {
   raw: ["@modelcontextprotocol/sdk/client/index.js", "@modelcontextprotocol/sdk/client/stdio.js"],
-  ours: [new URL("../../dist/from_mcp.js", import.meta.url).href, "@modelcontextprotocol/sdk/client/index.js", new URL("../../dist/from_mcp/stdio/connect_stdio.js", import.meta.url).href],
+  ours: [new URL("../../dist/from_mcp.js", import.meta.url).href, "@modelcontextprotocol/sdk/client/index.js", stdioPart],
 }
 report("import, with the SDK client", "ms", await rounds(15, 1, (name) => importTime(imports[name])), undefined)
 report("import of the door alone", "ms", await rounds(15, 1, (name) => importTime(name === "raw" ? imports.raw : imports.ours.slice(0, 1))), undefined)
