@@ -9,3 +9,5 @@ export { compareSchemas, type SchemaComparison } from "./drift/compare_schemas.j
 export { compareServers, type ChangeLevel, type ServerChange } from "./drift/compare_servers.js"
 export { type Finding } from "./drift/schema_difference.js"
 export { Lock, LockedServer, LockedTool, lockServer, readLock, writeLock, type ToolFacts } from "./drift/lock.js"
+/** The way through references of a document, for other rooms. @internal */
+export { resolveLocal } from "./drift/plain_schema.js"

@@ -22,13 +22,13 @@ export function pascalCase(name: string): string {
 
 /**
  * A name for each of the given ones. Where several would get the same, the one that is spelled so already keeps it and the others get
- * a suffix made of their own spelling. Names of `taken` are left alone.
+ * a suffix made of their own spelling.
  */
-export function uniqueNames(names: Iterable<string>, toName: (name: string) => string, taken: ReadonlySet<string> = new Set()): Map<string, string> {
+export function uniqueNames(names: Iterable<string>, toName: (name: string) => string): Map<string, string> {
   const claims = new Map<string, string[]>()
   for (const name of [...new Set(names)].sort()) {
     const wished = toName(name)
-    // Letter case alone tells two files or two flags apart on no every system.
+    // Letter case alone does not tell two files apart on every system.
     const key = wished.toLowerCase()
     claims.set(key, [...(claims.get(key) ?? []), name])
   }
@@ -38,7 +38,7 @@ export function uniqueNames(names: Iterable<string>, toName: (name: string) => s
     const keeper = claimants.length === 1 && only !== undefined ? only : claimants.find((name) => name === toName(name))
     for (const name of claimants) {
       const wished = toName(name)
-      given.set(name, name === keeper && !taken.has(wished) ? wished : `${wished}_${contentDigest(name).slice(0, 6)}`)
+      given.set(name, name === keeper ? wished : `${wished}_${contentDigest(name).slice(0, 6)}`)
     }
   }
   return given

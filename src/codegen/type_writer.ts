@@ -5,6 +5,7 @@
  * reference leads to gets a name, so that recursion is a name that stands in its own text. What types cannot say is left wide: `unknown`, never
  * something wrong.
  */
+import { resolveLocal } from "../drift.js"
 import { docComment } from "./doc_comment.js"
 import { pascalCase } from "./identifiers.js"
 import { isShort, memberName, stringLiteral } from "./literal.js"
@@ -74,7 +75,7 @@ export class TypeWriter {
   }
 
   #reference(reference: string): TypeText {
-    const target = resolved(this.root, reference)
+    const target = resolveLocal(this.root, reference)
     if (target === true || target === undefined) return UNKNOWN
     if (target === false) return { text: "never", joins: "one" }
     const known = this.#named.get(target)
@@ -212,28 +213,6 @@ function literalType(value: unknown, indent: string): TypeText {
   // A number that has no literal of its own, such as 1e999 after parsing, stays a number.
   if (typeof value === "number" && !Number.isFinite(value)) return { text: "number", joins: "one" }
   return { text: JSON.stringify(value), joins: "one" }
-}
-
-function resolved(root: unknown, reference: string): unknown {
-  if (reference === "#" || reference === "") return root
-  if (reference.startsWith("#/")) {
-    let at: unknown = root
-    for (const token of reference.slice(2).split("/")) {
-      const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~")
-      if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined
-      at = Reflect.get(at, name)
-    }
-    return at
-  }
-  return undefined
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token)
-  } catch {
-    return token
-  }
 }
 
 function descriptionOf(schema: unknown): string | undefined {

@@ -15,7 +15,7 @@ export type ChangeLevel = "major" | "minor" | "patch"
 export interface ServerChange {
   /** Undefined where the server itself changed: its name or its instructions. */
   readonly tool?: string | undefined
-  readonly kind: "server" | "added" | "removed" | (typeof LOCKED_PARTS)[number] | "input" | "output"
+  readonly kind: "server" | "added" | "removed" | "digest" | (typeof LOCKED_PARTS)[number] | "input" | "output"
   readonly level: ChangeLevel
   /** One line for people. */
   readonly summary: string
@@ -44,7 +44,8 @@ function compareTools(tool: string, before: LockedTool | undefined, after: Locke
   if (canonicalJSON(before.inputSchema) !== canonicalJSON(after.inputSchema)) changes.push(inputChange(tool, compareSchemas(before.inputSchema, after.inputSchema)))
   const [was, is] = [before.outputSchema, after.outputSchema]
   if (canonicalJSON(was ?? null) !== canonicalJSON(is ?? null)) changes.push(outputChange(tool, was, is))
-  return changes
+  // Nothing that is known of it differs, and yet it is not what the digest stands for: somebody has edited the lock.
+  return changes.length > 0 ? changes : [{ tool, kind: "digest", level: "major", summary: "its digest in the lock is not that of the parts beside it" }]
 }
 
 function inputChange(tool: string, comparison: SchemaComparison): ServerChange {

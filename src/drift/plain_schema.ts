@@ -55,7 +55,7 @@ function refusesNothing(keyword: string, value: unknown): boolean {
 
 /** What a reference of this document leads to; undefined where it leads out of it or nowhere. */
 export function resolveLocal(root: unknown, reference: unknown): unknown {
-  if (reference === "#") return root
+  if (reference === "#" || reference === "") return root
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined
   let at: unknown = root
   for (const token of reference.slice(2).split("/")) {

@@ -105,6 +105,13 @@ test("tools come and go, in the order of their names, whatever they are called",
   ])
 })
 
+test("a lock whose digest is not that of its parts is no proof of a review", () => {
+  const now = lockServer({ name: "s" }, [tool({})])
+  const edited = structuredClone(now)
+  Object.assign(edited.tools["t"] ?? {}, { digest: "0".repeat(64) })
+  expect(compareServers(edited, now).map(({ tool: name, kind, level }) => [name, kind, level])).toEqual([["t", "digest", "major"]])
+})
+
 test("a change says where, and shows a value", () => {
   const [change] = compareServers(
     lockServer({ name: "s" }, [tool({ inputSchema: object({ n: { type: "integer", minimum: 0 } }) })]),
