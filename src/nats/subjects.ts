@@ -106,6 +106,11 @@ export class Subjects {
     return `${this.#root}.to.${worker}.>`
   }
 
+  /** What a caller publishes to for the operations that `tail` stands for: through the queue, and to any one worker. */
+  callsOf(caller: string, tail: string): readonly [string, string] {
+    return [`${this.#root}.call.${caller}.${tail}`, `${this.#root}.to.*.${caller}.${tail}`]
+  }
+
   /** What a subject of `calls` or `callsTo` says; undefined for any other subject. */
   parseCall(subject: string): CallSubject | undefined {
     const tokens = subject.split(".")
