@@ -6,7 +6,7 @@ import { cpus } from "node:os"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const BENCHES = ["import", "schema", "conform", "call", "from_mcp"]
+const BENCHES = ["import", "schema", "conform", "call", "from_mcp", "nats"]
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"))
 const unknown = wanted.filter((name) => !BENCHES.includes(name))
 if (unknown.length > 0) {
