@@ -4,4 +4,11 @@
  * Loads the client package when a connection is made; without it everything within one process works as before.
  */
 export type { NATSConnection, NATSHeaders, NATSMessage, NATSSubscription } from "./nats/connection.js"
+export { connectNATS, type ConnectNATSOptions } from "./nats/connect_nats.js"
+export { createNATSTransport, type NATSServedCalls, type NATSTransport, type NATSTransportOptions, type NATSWorkerEndOptions } from "./nats/transport.js"
+export type { CallDestination } from "./nats/caller_end.js"
+export type { WorkerLoad } from "./nats/worker_load.js"
+export type { Identify } from "./nats/worker_end.js"
 export { natsServerConfig, type NATSServerConfigOptions } from "./nats/server_config.js"
+export { serve, type NATSWorker, type ServeOptions, type WorkerHealth } from "./nats/worker.js"
+export type { UnservedOperation } from "./nats/exposed.js"

@@ -24,6 +24,8 @@ export interface TransportUnderTest {
   connect(identity?: Identity): Promise<TransportPair>
   /** Breaks the connection while calls are open, as a crash would. */
   breakDown(pair: TransportPair): Promise<void>
+  /** Resolves when what is under way has arrived at both ends. Default: some turns of this process. */
+  settle?(pair: TransportPair): Promise<void>
 }
 
 const anything = Type.Unknown()
@@ -32,10 +34,20 @@ const anything = Type.Unknown()
 export function transportContract(under: TransportUnderTest): void {
   describe(`${under.name} keeps the contract of a call transport`, () => {
     const open: TransportPair[] = []
+    const settled = async () => {
+      await fewTurns()
+      for (const pair of open) await under.settle?.(pair)
+    }
     const pairOf = async (identity?: Identity) => {
       const pair = await under.connect(identity)
       open.push(pair)
       return pair
+    }
+    // A transport over a network has its worker once the server knows of it.
+    const serving = async (registry: OperationRegistry, worker: CallTransport) => {
+      const served = buildCallHandler({ registry, transport: worker })
+      for (const pair of open) await under.settle?.(pair)
+      return served
     }
     afterEach(async () => {
       for (const pair of open.splice(0)) await pair.close()
@@ -87,7 +99,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("a call comes back as the envelope that the handler's result is in", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const envelope = await map.call("t.echo", { a: [1, null, "x"] })
       expect(envelope.data).toEqual({ a: [1, null, "x"] })
@@ -97,7 +109,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("200 calls at once each get their own answer", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const envelopes = await Promise.all(Array.from({ length: 200 }, (_, n) => map.call("t.echo", n)))
       expect(envelopes.map(({ data }) => data)).toEqual(Array.from({ length: 200 }, (_, n) => n))
@@ -105,7 +117,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("errors cross with code, message and details", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       await expect(map.call("t.missing")).rejects.toMatchObject({ code: "OPERATION_NOT_FOUND", details: { operationId: "t.missing", outcome: "not_started" } })
       await expect(map.call("t.missing")).rejects.toBeInstanceOf(CallError)
@@ -113,7 +125,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("the identity is what the transport says, not what the event says", async () => {
       const { caller, worker } = await pairOf({ id: "real", scopes: [] })
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const { data } = await map.call("t.whoami", null, { identity: { id: "claimed", scopes: ["admin"] } })
       expect(data).toEqual({ id: "real", scopes: [] })
@@ -131,7 +143,7 @@ export function transportContract(under: TransportUnderTest): void {
       const { caller, worker } = await pairOf()
       const own = registry()
       own.register(defineOperation({ namespace: "t", name: "give", inputSchema: anything, outputSchema: anything, handler: () => value }))
-      buildCallHandler({ registry: own, transport: worker })
+      await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       await expect(map.call("t.echo", value)).rejects.toMatchObject({
         code: "VALIDATION_ERROR",
@@ -155,7 +167,7 @@ export function transportContract(under: TransportUnderTest): void {
           }),
         )
       })
-      buildCallHandler({ registry: own, transport: worker })
+      await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       await expect(map.call("t.slow", null, { timeoutMs: 50 })).rejects.toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
       await stopped
@@ -182,7 +194,7 @@ export function transportContract(under: TransportUnderTest): void {
           }),
         )
       })
-      buildCallHandler({ registry: own, transport: worker })
+      await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       const abort = new AbortController()
       const call = map.call("t.slow", null, { signal: abort.signal })
@@ -195,7 +207,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("progress reaches the caller in order, before the answer", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const seen: unknown[] = []
       const { data } = await map.call("t.progress", null, { onProgress: (step) => seen.push(step) })
@@ -209,7 +221,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("a subscription gives its items in order and ends", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const items: unknown[] = []
       for await (const { data } of map.subscribe("t.count", { to: 100 })) items.push(data)
@@ -233,7 +245,7 @@ export function transportContract(under: TransportUnderTest): void {
           },
         }),
       )
-      buildCallHandler({ registry: own, transport: worker })
+      await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       const items = map.subscribe("t.endless")
       let taken = 0
@@ -271,7 +283,7 @@ export function transportContract(under: TransportUnderTest): void {
           }),
         )
       })
-      buildCallHandler({ registry: own, transport: worker })
+      await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       for await (const { data } of map.subscribe("t.watched")) {
         if (data === 2) {
@@ -285,7 +297,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("when it breaks down, each open call gets one TRANSPORT_ERROR with the outcome unknown", async () => {
       const pair = await pairOf()
-      buildCallHandler({ registry: registry(), transport: pair.worker })
+      await serving(registry(), pair.worker)
       const map = new PendingRequestMap({ transport: pair.caller })
       const statuses: string[] = []
       pair.caller.onStatus((status) => statuses.push(status))
@@ -312,7 +324,7 @@ export function transportContract(under: TransportUnderTest): void {
           handler: () => new Promise((resolve) => (finish = () => resolve("finished"))),
         }),
       )
-      const served = buildCallHandler({ registry: own, transport: worker })
+      const served = await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       const gated = map.call("t.gated")
       await settled()
@@ -326,7 +338,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("a drain that takes too long aborts what is open", async () => {
       const { caller, worker } = await pairOf()
-      const served = buildCallHandler({ registry: registry(), transport: worker })
+      const served = await serving(registry(), worker)
       const map = new PendingRequestMap({ transport: caller })
       const call = map.call("t.never").catch((error: unknown) => error)
       await settled()
@@ -350,6 +362,7 @@ export function transportContract(under: TransportUnderTest): void {
           }
         })()
       })
+      await settled()
       const events: CallAnswer[] = []
       const call = caller.open(requestOf("r1"), (event) => events.push(event))
       call.grant(3)
@@ -364,7 +377,7 @@ export function transportContract(under: TransportUnderTest): void {
 
     test("an aborted request is told to the worker, and its end comes back as ABORTED at most once", async () => {
       const { caller, worker } = await pairOf()
-      buildCallHandler({ registry: registry(), transport: worker })
+      await serving(registry(), worker)
       const events: CallAnswer[] = []
       const call = caller.open({ ...requestOf("r2"), operationId: "t.never" }, (event) => events.push(event))
       await settled()
@@ -386,7 +399,7 @@ function deep(levels: number): unknown {
   return value
 }
 
-/** Long enough for events that are under way within this machine; a few turns in process. */
-function settled(): Promise<void> {
+/** Long enough for events that are under way within this process. */
+function fewTurns(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5))
 }

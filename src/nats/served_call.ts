@@ -1,0 +1,173 @@
+/**
+ * One call at its worker: the way back to the caller, and what the caller says about it meanwhile.
+ *
+ * In: answers of the handler, abort and credit of the caller. Out: messages to the caller's inbox, until the one that ends the call.
+ */
+import type { CallAnswer, CallReply } from "../call.js"
+import { CallError } from "../error.js"
+import { ON_ABORT, type AbortHook } from "../operation.js"
+import type { Assembly } from "./chunks.js"
+import { KEEP_ALIVE, writeAccepted, writeAnswer } from "./frames.js"
+import type { Outlet } from "./outlet.js"
+
+/** What a served call uses of its transport. */
+export interface ServedCallHome {
+  readonly name: string
+  readonly outlet: Outlet
+  /** The call has ended; `failed` where that was an error. */
+  left(call: ServedCall, failed: boolean): void
+}
+
+/** A call between its request and its end. */
+export class ServedCall implements CallReply, AbortHook {
+  readonly caller: string
+  readonly reply: string
+  readonly receivedAt: number
+  /** Where the request comes in parts, until it is whole. */
+  assembly: Assembly | undefined
+  heardAt: number
+  /** True once it has a place among the calls that run. */
+  placed = false
+  requestId = ""
+  operationId = ""
+  readonly #home: ServedCallHome
+  #accepted = false
+  #over = false
+  #aborted = false
+  #controller: AbortController | undefined
+  #listeners: Set<(reason: unknown) => void> | undefined
+  #credit = 0
+  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] | undefined
+  #streams = false
+
+  constructor(caller: string, reply: string, receivedAt: number, home: ServedCallHome) {
+    this.caller = caller
+    this.reply = reply
+    this.receivedAt = receivedAt
+    this.heardAt = receivedAt
+    this.#home = home
+  }
+
+  /** True where the caller has been told that this worker has the call. */
+  get accepted(): boolean {
+    return this.#accepted
+  }
+
+  /** True for a subscription: it cannot go on after messages were lost. */
+  get streams(): boolean {
+    return this.#streams
+  }
+
+  get over(): boolean {
+    return this.#over
+  }
+
+  /** Tells the caller who has its call. */
+  accept(): void {
+    if (this.#accepted || this.#over) return
+    this.#accepted = true
+    this.#home.outlet.send(this.reply, writeAccepted(this.#home.name))
+  }
+
+  keepAlive(): void {
+    if (!this.#over) this.#home.outlet.send(this.reply, KEEP_ALIVE)
+  }
+
+  send(event: CallAnswer): Promise<void> {
+    if (this.#over) return Promise.reject(this.#goneError())
+    const { outlet } = this.#home
+    let text: string
+    try {
+      text = writeAnswer(event, this.#home.name)
+    } catch (cause) {
+      return Promise.reject(new CallError("EXECUTION_ERROR", `The result of "${this.operationId}" has no JSON`, { details: { operationId: this.operationId, outcome: "unknown" }, cause }))
+    }
+    const long = outlet.long(text)
+    if (long !== undefined && long.length > outlet.maxMessageBytes) return Promise.reject(this.#tooLong(long.length))
+    const last = !(event.type === "call.progress" || (event.type === "call.responded" && event.seq !== undefined))
+    // What is over is taken off the books first: after the last message the caller may call again at once.
+    if (last) this.#end(event.type === "call.error")
+    if (long === undefined) outlet.send(this.reply, text)
+    else outlet.sendParts(this.reply, long, undefined)
+    return last ? SENT : outlet.room()
+  }
+
+  /** Ends the call with an error, whatever its handler does. */
+  fail(code: string, message: string, details: Record<string, unknown>): void {
+    if (this.#over) return
+    this.send({ type: "call.error", requestId: this.requestId, code, message, details: { ...(this.operationId === "" ? {} : { operationId: this.operationId }), ...details } }).catch(() => undefined)
+  }
+
+  credit(): Promise<void> {
+    this.#streams = true
+    if (this.#aborted || this.#over) return Promise.reject(this.#goneError())
+    // The caller gives room to a worker that it knows.
+    this.accept()
+    if (this.#credit > 0) {
+      this.#credit--
+      return SENT
+    }
+    return new Promise((resolve, reject) => (this.#waiting ??= []).push({ resolve, reject }))
+  }
+
+  /** The caller has room for more items. */
+  grant(items: number): void {
+    this.#credit = Math.min(this.#credit + items, Number.MAX_SAFE_INTEGER)
+    while (this.#credit > 0) {
+      const next = this.#waiting?.shift()
+      if (next === undefined) return
+      this.#credit--
+      next.resolve()
+    }
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  [ON_ABORT](listener: (reason: unknown) => void): () => void {
+    if (this.#aborted) {
+      listener(undefined)
+      return () => undefined
+    }
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** The caller stops the call, or is lost. */
+  stop(): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#controller?.abort()
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    if (listeners !== undefined) for (const listener of listeners) listener(undefined)
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting !== undefined) for (const { reject } of waiting) reject(this.#goneError())
+  }
+
+  #end(failed: boolean): void {
+    this.#over = true
+    this.#home.left(this, failed)
+    this.assembly = undefined
+  }
+
+  #tooLong(bytes: number): CallError {
+    const limit = this.#home.outlet.maxMessageBytes
+    return new CallError("RESOURCE_EXHAUSTED", `The answer of "${this.operationId}" has ${String(bytes)} bytes; the limit is ${String(limit)}`, {
+      details: { operationId: this.operationId, kind: "payload", limit, value: bytes, outcome: "unknown" },
+    })
+  }
+
+  #goneError(): CallError {
+    return new CallError(this.#aborted ? "ABORTED" : "TRANSPORT_ERROR", "The call is over", { details: { requestId: this.requestId } })
+  }
+}
+
+const SENT = Promise.resolve()
