@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 
-/** `{ url, pid, version, stop() }` of a new server. */
+/** `{ url, pid, version, monitoring, stop() }` of a new server; `monitoring` where it was started with `-m -1`. */
 export async function startServer(words = []) {
   const folder = mkdtempSync(join(tmpdir(), "mcp-operations-bench-"))
   const binary = process.env.NATS_SERVER_BIN || "nats-server"
@@ -18,23 +18,27 @@ export async function startServer(words = []) {
   let log = ""
   server.stderr.setEncoding("utf8").on("data", (text) => (log += text))
   const failed = once(server, "error").then(() => true)
+  const kill = () => server.kill("SIGKILL")
+  process.once("exit", kill)
   const end = async () => {
     if (server.exitCode === null && server.signalCode === null && server.pid !== undefined) {
       const ended = once(server, "exit")
       server.kill("SIGTERM")
       await ended
     }
+    process.off("exit", kill)
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once("exit", () => server.kill("SIGKILL"))
-  for (let left = 1_500; left > 0; left--) {
+  for (let left = 1_500; left > 0 && server.exitCode === null; left--) {
     if (await Promise.race([failed, wait(10, false)])) {
       await end()
       return undefined
     }
     const file = readdirSync(folder).find((name) => name.endsWith(".ports"))
-    const url = file === undefined ? undefined : /"(nats:\/\/[^"]+)"/.exec(readFileSync(join(folder, file), "utf8"))?.[1]
-    if (url !== undefined) return { url, pid: server.pid, version: /Version:\s+(\S+)/.exec(log)?.[1] ?? "unknown", stop: end }
+    const ports = file === undefined ? "" : readFileSync(join(folder, file), "utf8")
+    const url = /"(nats:\/\/[^"]+)"/.exec(ports)?.[1]
+    const monitoring = /"(http:\/\/[^"]+)"/.exec(ports)?.[1]
+    if (url !== undefined) return { url, monitoring, pid: server.pid, version: /Version:\s+(\S+)/.exec(log)?.[1] ?? "unknown", stop: end }
   }
   await end()
   throw new Error(`nats-server did not start: ${log}`)
