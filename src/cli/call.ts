@@ -38,7 +38,7 @@ export async function call(id: string, options: CallOptions, loadServers: () => 
     const operation = findOperation(id, connected(outcome), Object.keys(servers).length === 1)
     const name = operationId(operation)
     const { values, json, help } = parseToolFlags(options.words, toolFlags(specToJSON(operation).inputSchema), name)
-    if (help) return { ...description(operation), json, isHelp: true }
+    if (help) return { ...description(operation), json, isText: true }
 
     const title = `calling ${printableLine(name)}`
     say(title)

@@ -12,6 +12,6 @@ export interface CommandResult {
   readonly exitCode: number
   /** Given where a flag behind the id asked for JSON. */
   readonly json?: boolean | undefined
-  /** True for help: it is text wherever JSON is not asked for by name. */
-  readonly isHelp?: boolean | undefined
+  /** True for what is a text by its nature, help or a file: it is JSON only where that is asked for by name. */
+  readonly isText?: boolean | undefined
 }

@@ -11,6 +11,7 @@ import { VERSION } from "./package_files.js"
 import { addCallCommands } from "./program/call_commands.js"
 import type { CommandTable } from "./program/command_table.js"
 import { addFileCommands } from "./program/file_commands.js"
+import { addNATSCommands } from "./program/nats_commands.js"
 import { addServerCommands } from "./program/server_commands.js"
 import { usageError } from "./usage_error.js"
 import type { ScreenOptions } from "./view/screen.js"
@@ -44,6 +45,7 @@ export function chooseCommand(words: readonly string[], serverCommand: readonly 
   addCallCommands(table)
   addFileCommands(table)
   addServerCommands(table)
+  addNATSCommands(table)
 
   for (const one of [program, ...program.commands]) {
     one.exitOverride().configureOutput({

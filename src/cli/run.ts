@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     // An error before the tool is known is printed by the words alone; a result knows whether --json was the tool's.
     const result = await chosen.run()
     screen = { json: chosen.screen.json === true || result.json === true, text: chosen.screen.text }
-    const isJSON = result.isHelp === true ? screen.json === true : isJSONWanted(host, screen)
+    const isJSON = result.isText === true ? screen.json === true : isJSONWanted(host, screen)
     await print(host.stdout, isJSON ? document(result.document) : `${result.view(screenOf(host, host.stdout))}\n`)
     return result.exitCode
   } catch (thrown) {
