@@ -8,5 +8,7 @@ export { jsonDifference, type JSONDifference } from "./registry/json_difference.
 export type { Middleware, MiddlewareCall, Next } from "./registry/middleware_chain.js"
 export { operationEnv, type CallTarget } from "./registry/operation_env.js"
 export { OperationRegistry, type RegisterOptions, type RegistryChange, type RegistryOptions } from "./registry/operation_registry.js"
+/** For other rooms. @internal */
+export { nearestIds } from "./registry/nearest_ids.js"
 export type { AnyHandler } from "./registry/registered.js"
 export type { CustomAuth } from "./registry/run_call.js"

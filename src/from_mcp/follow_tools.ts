@@ -15,7 +15,7 @@ export function followTools(wrapper: MCPClientWrapper, registry: OperationRegist
     const before = new Set(own)
     const free = tools.filter((tool) => {
       const id = operationId(tool)
-      if (before.has(id) || registry.getSpec(id) === undefined) return true
+      if (before.has(id) || registry.isFree(id)) return true
       wrapper.warn(`"${id}" is registered already by somebody else; this tool is left out of the registry`, tool.name)
       return false
     })

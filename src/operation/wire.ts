@@ -140,11 +140,7 @@ class WireSpec implements OperationSpec {
   }
 
   get errorSchemas(): readonly ErrorSpec[] | undefined {
-    return (this.#errors ??= this.#wire.errorSchemas?.map(({ code, description, schema }) => ({
-      code,
-      ...(description === undefined ? {} : { description }),
-      ...(schema === undefined ? {} : { schema: convert(schema, undefined) }),
-    })))
+    return (this.#errors ??= this.#wire.errorSchemas?.map((error) => new WireError(error)))
   }
 
   get [WIRE_SCHEMAS](): WireSchemas {
@@ -153,6 +149,25 @@ class WireSpec implements OperationSpec {
 
   toJSON(): OperationSpecJSON {
     return this.#wire
+  }
+}
+
+/** A declared error over its wire form: a registry reads the codes of all operations and needs no schema for that. */
+class WireError implements ErrorSpec {
+  readonly code: string
+  readonly description?: string
+  readonly #wire: unknown
+  #schema: TSchema | undefined
+
+  constructor({ code, description, schema }: NonNullable<OperationSpecJSON["errorSchemas"]>[number]) {
+    this.code = code
+    if (description !== undefined) this.description = description
+    this.#wire = schema
+  }
+
+  get schema(): TSchema | undefined {
+    if (this.#wire === undefined) return undefined
+    return (this.#schema ??= convert(this.#wire, undefined))
   }
 }
 

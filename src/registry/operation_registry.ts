@@ -5,13 +5,13 @@
  * Entries stand in a Map, so that an operation named like a member of Object.prototype is only ever itself.
  */
 import type { Static, TSchema } from "@sinclair/typebox"
-import { closest, distance } from "fastest-levenshtein"
 import type { ResponseEnvelope } from "../envelope.js"
 import { CallError } from "../error.js"
 import { matchesOperationId, operationId, type AnyOperation, type Identity, type Operation, type OperationContext, type OperationSpec } from "../operation.js"
 import { checkAccess } from "./access.js"
 import type { CallContext } from "./call_context.js"
 import type { Middleware } from "./middleware_chain.js"
+import { nearestIds } from "./nearest_ids.js"
 import { operationEnv, type CallTarget } from "./operation_env.js"
 import { Registered, type AnyHandler } from "./registered.js"
 import { runCall, type CallRules, type CustomAuth } from "./run_call.js"
@@ -36,9 +36,13 @@ export interface RegistryChange {
   readonly changed: readonly { readonly before: OperationSpec; readonly after: OperationSpec }[]
 }
 
-/** `replace: true` lets a registration take the place of one with the same id. */
+/**
+ * `replace: true` lets a registration take the place of one with the same id. `yields: true` lets any other take its own place: what
+ * stands in for an operation elsewhere gives way to one that is here.
+ */
 export interface RegisterOptions {
   readonly replace?: boolean | undefined
+  readonly yields?: boolean | undefined
 }
 
 /** Holds operations, decides access, runs calls. */
@@ -69,23 +73,23 @@ export class OperationRegistry implements CallTarget {
   }
 
   /** Registers several operations as one change, or none of them. @throws CallError CONFIGURATION_ERROR as `register` */
-  registerAll(operations: Iterable<AnyOperation>, { replace = false }: RegisterOptions = {}): void {
+  registerAll(operations: Iterable<AnyOperation>, { replace = false, yields = false }: RegisterOptions = {}): void {
     const entries = new Map<string, Registered>()
     for (const operation of operations) {
       const id = operationId(operation)
       if (typeof operation.handler !== "function") throw new CallError("CONFIGURATION_ERROR", `The handler of "${id}" is no function`)
-      if (!replace && (entries.has(id) || this.#entries.has(id))) throw taken(id)
-      entries.set(id, new Registered(id, operation, operation.handler))
+      if (!replace && (entries.has(id) || !this.isFree(id))) throw taken(id)
+      entries.set(id, new Registered(id, operation, operation.handler, yields))
     }
     this.#put(entries.values())
   }
 
   /** Registers a spec whose handler comes later, or runs elsewhere. @throws CallError CONFIGURATION_ERROR as `register` */
-  registerSpec(spec: OperationSpec, { replace = false }: RegisterOptions = {}): void {
+  registerSpec(spec: OperationSpec, { replace = false, yields = false }: RegisterOptions = {}): void {
     const id = operationId(spec)
+    if (!replace && !this.isFree(id)) throw taken(id)
     const known = this.#entries.get(id)
-    if (known !== undefined && !replace) throw taken(id)
-    this.#put([new Registered(id, spec, known?.handler)])
+    this.#put([new Registered(id, spec, known?.yields === true ? undefined : known?.handler, yields)])
   }
 
   /** Gives a registered spec its handler. @throws CallError OPERATION_NOT_FOUND without the spec, CONFIGURATION_ERROR where it has a handler */
@@ -93,7 +97,7 @@ export class OperationRegistry implements CallTarget {
     const known = this.#lookUp(id)
     if (typeof handler !== "function") throw new CallError("CONFIGURATION_ERROR", `The handler of "${id}" is no function`)
     if (known.handler !== undefined && !replace) throw taken(id)
-    this.#entries.set(id, new Registered(id, known.spec, handler))
+    this.#entries.set(id, new Registered(id, known.spec, handler, known.yields))
   }
 
   /** Takes an operation out; false where there was none. Calls in flight go on. */
@@ -111,14 +115,14 @@ export class OperationRegistry implements CallTarget {
    *
    * @throws CallError CONFIGURATION_ERROR, with nothing changed, where a new id is taken by an operation that is not among `before`.
    */
-  replaceAll(before: Iterable<string>, operations: Iterable<AnyOperation>): void {
+  replaceAll(before: Iterable<string>, operations: Iterable<AnyOperation>, { yields = false }: Pick<RegisterOptions, "yields"> = {}): void {
     const own = new Set(before)
     const entries = new Map<string, Registered>()
     for (const operation of operations) {
       const id = operationId(operation)
-      if (entries.has(id) || (this.#entries.has(id) && !own.has(id))) throw taken(id)
+      if (entries.has(id) || !(own.has(id) || this.isFree(id))) throw taken(id)
       const known = this.#entries.get(id)
-      entries.set(id, known?.spec === operation ? known : new Registered(id, operation, operation.handler))
+      entries.set(id, known?.spec === operation ? known : new Registered(id, operation, operation.handler, yields))
     }
     const gone: OperationSpec[] = []
     for (const id of own) {
@@ -128,6 +132,11 @@ export class OperationRegistry implements CallTarget {
       gone.push(known.spec)
     }
     this.#put(entries.values(), gone)
+  }
+
+  /** True where an operation of that id can be registered: nothing has it, or what has it yields. */
+  isFree(id: string): boolean {
+    return this.#entries.get(id)?.yields !== false
   }
 
   /** The operation with its handler; undefined where there is none, or no handler. */
@@ -279,15 +288,6 @@ function taken(id: string): CallError {
   return new CallError("CONFIGURATION_ERROR", `"${id}" is registered already`, {
     details: { operationId: id, remedy: "give it another namespace or name, or say replace: true" },
   })
-}
-
-/** Up to three ids that look like what was asked for; an id that ends in the name asked for counts first. */
-function nearestIds(id: string, ids: readonly string[]): string[] {
-  const sameName = ids.filter((known) => known.endsWith(`.${id}`))
-  if (sameName.length > 0) return sameName
-  if (ids.length === 0) return []
-  const near = closest(id, ids)
-  return distance(id, near) <= Math.max(2, id.length / 3) ? [near] : []
 }
 
 function defaultJSONMode(): "check" | "off" {

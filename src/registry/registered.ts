@@ -16,15 +16,18 @@ export class Registered {
   readonly id: string
   readonly spec: OperationSpec
   readonly handler: AnyHandler | undefined
+  /** True where any other registration of the id takes its place. */
+  readonly yields: boolean
   readonly declaredCodes: readonly string[]
   readonly #checksInput: boolean
   #input: ((value: unknown) => boolean) | undefined
   #output: ((value: unknown) => boolean) | null | undefined
 
-  constructor(id: string, spec: OperationSpec, handler: AnyHandler | undefined) {
+  constructor(id: string, spec: OperationSpec, handler: AnyHandler | undefined, yields = false) {
     this.id = id
     this.spec = spec
     this.handler = handler
+    this.yields = yields
     this.#checksInput = handler !== undefined && !validatesInput(handler)
     this.declaredCodes = spec.errorSchemas?.map((error) => error.code) ?? []
   }
