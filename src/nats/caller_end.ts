@@ -8,9 +8,10 @@ import type { CallAnswer, CallRequested, OpenCall } from "../call.js"
 import type { Outcome } from "../error.js"
 import type { NATSConnection, NATSMessage, NATSSubscription } from "./connection.js"
 import { writeRequest } from "./frames.js"
+import { headerText } from "./headers.js"
 import { NATSOpenCall, type OpenCallHome } from "./open_call.js"
 import type { Outlet } from "./outlet.js"
-import { inboxPrefix, type Subjects } from "./subjects.js"
+import { inboxPrefix, randomToken, type Subjects } from "./subjects.js"
 
 /** Where a call is to go: to one worker, and only where that one holds this definition of the operation. */
 export interface CallDestination {
@@ -123,7 +124,7 @@ export class CallerEnd implements OpenCallHome {
     this.#bytes += call.bytes
     this.#open.set(key, call)
     if (this.#timer === undefined) this.#startLooking(now)
-    if (long === undefined) this.outlet.send(subject, text, call.reply, request.traceparent === undefined ? undefined : ["traceparent", request.traceparent])
+    if (long === undefined) this.outlet.send(subject, text, call.reply, request.traceparent === undefined ? undefined : [["traceparent", headerText(request.traceparent)]])
     else {
       call.sendRestLater(long)
       this.outlet.sendParts(subject, long, call.reply, 0, 1)
@@ -202,8 +203,4 @@ export class CallerEnd implements OpenCallHome {
       call.giveUp("TRANSPORT_ERROR", `Nothing was heard of the worker of "${operationId}" for ${String(now - call.heardAt)} ms`, "unknown", { kind: "lost" })
     }
   }
-}
-
-function randomToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

@@ -30,6 +30,22 @@ export function toWireCode(code: string, tooLarge = false): WireCode {
   return { code: TO_WIRE.get(code) ?? code }
 }
 
+/** What the services protocol of NATS calls an error's code: a number, as HTTP has them. */
+export function statusOf(code: string): number {
+  return STATUS.get(code) ?? 500
+}
+
+const STATUS = new Map([
+  ["OPERATION_NOT_FOUND", 404],
+  ["ACCESS_DENIED", 403],
+  ["AUTH_REQUIRED", 401],
+  ["VALIDATION_ERROR", 400],
+  ["PROTOCOL_ERROR", 400],
+  ["RESOURCE_EXHAUSTED", 429],
+  ["TRANSPORT_ERROR", 503],
+  ["TIMEOUT", 504],
+])
+
 /** The code that a wire code stands for. */
 export function fromWireCode({ code, declared }: { readonly code: string; readonly declared?: unknown }): string {
   return declared === true ? code : (FROM_WIRE.get(code) ?? code)

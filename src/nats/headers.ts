@@ -15,6 +15,11 @@ export interface NATSClient {
 /** The header of a part of a message that is longer than the server takes: `index/count;bytes of the whole`. */
 export const CHUNK_HEADER = "Op-Chunk"
 
+/** A text as a header can carry it: one line, and not a long one. */
+export function headerText(text: string): string {
+  return text.slice(0, 512).replace(/[\x00-\x1f\x7f]+/g, " ")
+}
+
 /** Loads the client package. @throws CallError CONFIGURATION_ERROR where it is not installed */
 export async function loadClient(): Promise<NATSClient> {
   try {

@@ -15,11 +15,8 @@ const SMALLEST_LIMIT = 1024
 /** So much may be under way before writers wait for the server to have it. */
 const UNFLUSHED_BYTES = 1024 * 1024
 
-/** What became of a text: how many bytes it had, and whether it was one message, several, or too long for any. */
-export interface Written {
-  readonly bytes: number
-  readonly how: "whole" | "parts" | "too long"
-}
+/** Headers of a message, by name. */
+export type Headers = readonly (readonly [string, string])[]
 
 /** The way out of one transport. */
 export class Outlet {
@@ -50,9 +47,9 @@ export class Outlet {
   }
 
   /** Sends a text that fits. */
-  send(subject: string, text: string, reply?: string, header?: readonly [string, string]): void {
+  send(subject: string, text: string, reply?: string, headers?: Headers): void {
     this.#unflushed += text.length
-    this.#publish(subject, text, reply, header)
+    this.#publish(subject, text, reply, headers)
   }
 
   /** Sends the parts of a long text, from the given one on. */
@@ -61,7 +58,7 @@ export class Outlet {
     for (const part of cut(bytes, this.limit)) {
       if (index >= from && index < to) {
         this.#unflushed += part.bytes.length
-        this.#publish(subject, part.bytes, reply, [CHUNK_HEADER, part.header])
+        this.#publish(subject, part.bytes, reply, [[CHUNK_HEADER, part.header]])
       }
       index++
     }
@@ -89,11 +86,11 @@ export class Outlet {
     this.#flushing = undefined
   }
 
-  #publish(subject: string, payload: Uint8Array | string, reply: string | undefined, header: readonly [string, string] | undefined): void {
+  #publish(subject: string, payload: Uint8Array | string, reply: string | undefined, pairs: Headers | undefined): void {
     const options: { reply?: string; headers?: never } = reply === undefined ? {} : { reply }
-    if (header !== undefined) {
+    if (pairs !== undefined) {
       const headers = this.#headers()
-      headers.set(header[0], header[1])
+      for (const [name, value] of pairs) headers.set(name, value)
       // The library wants its own class, which this is.
       options.headers = headers as never
     }

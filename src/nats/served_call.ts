@@ -3,12 +3,14 @@
  *
  * In: answers of the handler, abort and credit of the caller. Out: messages to the caller's inbox, until the one that ends the call.
  */
-import type { CallAnswer, CallReply } from "../call.js"
+import type { CallAnswer, CallErrorEvent, CallReply } from "../call.js"
 import { CallError } from "../error.js"
 import { ON_ABORT, type AbortHook } from "../operation.js"
 import type { Assembly } from "./chunks.js"
+import { statusOf } from "./codes.js"
 import { KEEP_ALIVE, writeAccepted, writeAnswer } from "./frames.js"
-import type { Outlet } from "./outlet.js"
+import { headerText } from "./headers.js"
+import type { Headers, Outlet } from "./outlet.js"
 
 /** What a served call uses of its transport. */
 export interface ServedCallHome {
@@ -23,6 +25,8 @@ export class ServedCall implements CallReply, AbortHook {
   readonly caller: string
   readonly reply: string
   readonly receivedAt: number
+  /** Of all calls of its worker. */
+  readonly number: number
   /** Where the request comes in parts, until it is whole. */
   assembly: Assembly | undefined
   heardAt: number
@@ -40,11 +44,12 @@ export class ServedCall implements CallReply, AbortHook {
   #waiting: { resolve: () => void; reject: (error: CallError) => void }[] | undefined
   #streams = false
 
-  constructor(caller: string, reply: string, receivedAt: number, home: ServedCallHome) {
+  constructor(caller: string, reply: string, receivedAt: number, number: number, home: ServedCallHome) {
     this.caller = caller
     this.reply = reply
     this.receivedAt = receivedAt
     this.heardAt = receivedAt
+    this.number = number
     this.#home = home
   }
 
@@ -69,8 +74,9 @@ export class ServedCall implements CallReply, AbortHook {
     this.#home.outlet.send(this.reply, writeAccepted(this.#home.name))
   }
 
-  keepAlive(): void {
-    if (!this.#over) this.#home.outlet.send(this.reply, KEEP_ALIVE)
+  /** Says that the call is still there. Where nobody listens at the caller any more, the server says so to the given subject. */
+  keepAlive(replyTo: string): void {
+    if (!this.#over) this.#home.outlet.send(this.reply, KEEP_ALIVE, replyTo)
   }
 
   send(event: CallAnswer): Promise<void> {
@@ -87,7 +93,7 @@ export class ServedCall implements CallReply, AbortHook {
     const last = !(event.type === "call.progress" || (event.type === "call.responded" && event.seq !== undefined))
     // What is over is taken off the books first: after the last message the caller may call again at once.
     if (last) this.#end(event.type === "call.error")
-    if (long === undefined) outlet.send(this.reply, text)
+    if (long === undefined) outlet.send(this.reply, text, undefined, event.type === "call.error" ? errorHeaders(event) : undefined)
     else outlet.sendParts(this.reply, long, undefined)
     return last ? SENT : outlet.room()
   }
@@ -168,6 +174,14 @@ export class ServedCall implements CallReply, AbortHook {
   #goneError(): CallError {
     return new CallError(this.#aborted ? "ABORTED" : "TRANSPORT_ERROR", "The call is over", { details: { requestId: this.requestId } })
   }
+}
+
+/** What clients of the services protocol look for. */
+function errorHeaders({ code, message }: CallErrorEvent): Headers {
+  return [
+    ["Nats-Service-Error", headerText(message)],
+    ["Nats-Service-Error-Code", String(statusOf(code))],
+  ]
 }
 
 const SENT = Promise.resolve()

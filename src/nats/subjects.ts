@@ -164,6 +164,11 @@ export class Subjects {
   }
 }
 
+/** A token that nobody guesses: 96 bits. */
+export function randomToken(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
 /** Where the answers of a caller's connection go: all of them begin so. */
 export function inboxPrefix(caller: string): string {
   return `_INBOX.${caller}`

@@ -260,7 +260,10 @@ class Served implements NATSServedCalls {
       handler,
     )
     const { connection } = options
-    this.#controls = subjects.controls(worker.name).map((subject) => connection.subscribe(subject, { callback: this.end.takeControl }))
+    this.#controls = [
+      ...subjects.controls(worker.name).map((subject) => connection.subscribe(subject, { callback: this.end.takeControl })),
+      connection.subscribe(this.end.lostSubject, { callback: this.end.takeLost }),
+    ]
     this.#direct = connection.subscribe(subjects.callsTo(worker.name), { queue: QUEUE, callback: this.end.takeCall })
     this.#follow()
     this.#unhear = worker.onNamespaces?.(() => this.#follow())

@@ -15,6 +15,7 @@ import { Misread, readControl, readMessage, readRequest } from "./frames.js"
 import { CHUNK_HEADER } from "./headers.js"
 import type { Outlet } from "./outlet.js"
 import { ServedCall, type ServedCallHome } from "./served_call.js"
+import { ServedCalls } from "./served_calls.js"
 import { isOwnInbox, type CallSubject, type Subjects } from "./subjects.js"
 import type { WorkerLoad } from "./worker_load.js"
 
@@ -41,7 +42,6 @@ export interface WorkerRules {
 }
 
 const MAX_SUBJECTS = 10_000
-const LOST_AFTER = 3
 const RETRY_AFTER_MS = 50
 
 /** All calls that a worker has. */
@@ -52,20 +52,22 @@ export class WorkerEnd implements ServedCallHome {
   readonly #rules: WorkerRules
   readonly #handler: CallRequestHandler
   readonly #limiter: Limiter
-  readonly #calls = new Map<string, ServedCall>()
-  readonly #perCaller = new Map<string, number>()
+  readonly #calls: ServedCalls
   readonly #callSubjects = new Map<string, CallSubject>()
   readonly #age = new CallAge()
-  readonly #fresh = new Set<ServedCall>()
+  #count = 0
   #partBytes = 0
-  #timer: ReturnType<typeof setInterval> | undefined
-  #keepAliveAt = 0
-  #whenEmpty: (() => void) | undefined
 
   constructor(subjects: Subjects, outlet: Outlet, rules: WorkerRules, load: WorkerLoad, handler: CallRequestHandler) {
     this.#subjects = subjects
     this.outlet = outlet
     this.#rules = rules
+    this.#calls = new ServedCalls({
+      worker: rules.name,
+      acceptMs: rules.acceptMs,
+      keepAliveMs: rules.keepAliveMs,
+      neverWhole: (call) => refuse(call, "PROTOCOL_ERROR", "The request never came whole"),
+    })
     this.load = load
     this.#handler = handler
     this.#limiter = new Limiter({ maxInFlight: rules.concurrency, maxQueued: rules.maxQueued, name: `the worker "${rules.name}"` })
@@ -73,6 +75,11 @@ export class WorkerEnd implements ServedCallHome {
 
   get name(): string {
     return this.#rules.name
+  }
+
+  /** What the server's word on lost callers comes to. */
+  get lostSubject(): string {
+    return this.#calls.lostSubject
   }
 
   get inFlight(): number {
@@ -103,39 +110,37 @@ export class WorkerEnd implements ServedCallHome {
     }
   }
 
+  /** What the server says to a keep-alive: nobody listens at the caller. Never throws. */
+  readonly takeLost = (error: Error | null, message: NATSMessage): void => {
+    if (error !== null) return this.load.refusedSubscription(error)
+    try {
+      if (message.data.length > 0 || message.headers?.code !== 503) return
+      const call = this.#calls.lost(message.subject)
+      call?.stop()
+      call?.fail("TRANSPORT_ERROR", "The caller is lost", { kind: "lost", outcome: call.placed ? "unknown" : "not_started" })
+    } catch {
+      this.load.misread++
+    }
+  }
+
   left(call: ServedCall, failed: boolean): void {
-    if (this.#calls.get(call.reply) !== call) return
-    this.#calls.delete(call.reply)
-    this.#fresh.delete(call)
+    if (!this.#calls.remove(call)) return
     if (call.assembly !== undefined) this.#endParts(call)
-    const left = (this.#perCaller.get(call.caller) ?? 1) - 1
-    if (left === 0) this.#perCaller.delete(call.caller)
-    else this.#perCaller.set(call.caller, left)
     if (call.placed) {
       this.#limiter.release()
       this.load.ended(call.receivedAt, failed)
     } else this.load.refused++
-    if (this.#calls.size > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
-    this.#whenEmpty?.()
+    this.#calls.rest()
   }
 
   /** Resolves when no call is open, or after so many milliseconds. */
   empty(timeoutMs: number): Promise<void> {
-    if (this.#calls.size === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
-      this.#whenEmpty = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    return this.#calls.empty(timeoutMs)
   }
 
   /** Ends every open call: its caller hears that the worker has gone, its handler hears the abort. */
   loseAll(message: string): void {
-    for (const call of [...this.#calls.values()]) {
+    for (const call of this.#calls.all()) {
       call.fail("TRANSPORT_ERROR", message, { kind: "lost", worker: this.name, outcome: call.placed ? "unknown" : "not_started" })
       call.stop()
     }
@@ -143,7 +148,7 @@ export class WorkerEnd implements ServedCallHome {
 
   /** The connection was lost: subscriptions have holes now, and requests in parts will never be whole. */
   disconnected(): void {
-    for (const call of [...this.#calls.values()]) {
+    for (const call of this.#calls.all()) {
       if (call.streams || call.assembly !== undefined) {
         call.stop()
         call.fail("TRANSPORT_ERROR", "The connection of the worker was lost", { kind: "lost", worker: this.name, outcome: "unknown" })
@@ -155,26 +160,16 @@ export class WorkerEnd implements ServedCallHome {
     const says = this.#callSubjects.get(message.subject) ?? this.#readSubject(message.subject)
     const { reply } = message
     // Nobody can be told: an answer may go to the caller's own inbox only.
-    if (says === undefined || !isOwnInbox(says.caller, reply) || this.#calls.has(reply)) {
+    if (says === undefined || !isOwnInbox(says.caller, reply) || this.#calls.get(reply) !== undefined) {
       this.load.misread++
       return
     }
     const now = Date.now()
-    const call = new ServedCall(says.caller, reply, now, this)
-    this.#admit(call)
+    const call = new ServedCall(says.caller, reply, now, this.#count++, this)
+    this.#calls.add(call)
     const part = message.headers?.get(CHUNK_HEADER) ?? ""
     if (part !== "") this.#beginParts(call, says, part, message.data)
     else this.#request(call, says, message.data, now)
-  }
-
-  #admit(call: ServedCall): void {
-    this.#calls.set(call.reply, call)
-    this.#fresh.add(call)
-    this.#perCaller.set(call.caller, (this.#perCaller.get(call.caller) ?? 0) + 1)
-    if (this.#timer !== undefined) return
-    this.#keepAliveAt = call.receivedAt + this.#rules.keepAliveMs
-    this.#timer = setInterval(() => this.#look(), Math.max(5, this.#rules.acceptMs / 2))
-    this.#timer.unref()
   }
 
   #readSubject(subject: string): CallSubject | undefined {
@@ -203,7 +198,7 @@ export class WorkerEnd implements ServedCallHome {
     }
     if (request.deadline !== undefined && request.deadline <= now) return this.#late(call, request.deadline)
     const { maxPerCaller, identify } = this.#rules
-    if ((this.#perCaller.get(call.caller) ?? 0) > maxPerCaller) {
+    if (this.#calls.countOf(call.caller) > maxPerCaller) {
       return refuse(call, "RESOURCE_EXHAUSTED", `"${request.operationId}" was refused: "${call.caller}" has ${String(maxPerCaller)} calls at the worker "${this.name}" already`, {
         limit: maxPerCaller,
         value: maxPerCaller + 1,
@@ -317,24 +312,6 @@ export class WorkerEnd implements ServedCallHome {
   #endParts(call: ServedCall): void {
     this.#partBytes -= call.assembly?.bytes ?? 0
     call.assembly = undefined
-  }
-
-  #look(): void {
-    const now = Date.now()
-    const { acceptMs, keepAliveMs } = this.#rules
-    for (const call of this.#fresh) {
-      if (now - call.receivedAt < acceptMs) break
-      this.#fresh.delete(call)
-      call.accept()
-    }
-    if (now < this.#keepAliveAt) return
-    this.#keepAliveAt = now + keepAliveMs
-    for (const call of [...this.#calls.values()]) {
-      if (call.assembly !== undefined && now - call.heardAt > LOST_AFTER * keepAliveMs) {
-        this.#endParts(call)
-        refuse(call, "PROTOCOL_ERROR", "The request never came whole")
-      } else if (call.accepted) call.keepAlive()
-    }
   }
 }
 

@@ -124,6 +124,10 @@ describe("the value names of the doors", () => {
     ])
   })
 
+  test("of nats", async () => {
+    expect(Object.keys(await import("../../src/nats.js")).sort()).toEqual(["RemoteRegistry", "connectNATS", "createNATSTransport", "createRemoteRegistry", "natsServerConfig", "serve"])
+  })
+
   test("of otel", async () => {
     expect(Object.keys(await import("../../src/otel.js"))).toEqual(["otel"])
   })
@@ -207,6 +211,7 @@ describe("the manifest", () => {
       "./tools/openai-agents": { types: "./dist/tools/openai_agents.d.ts", default: "./dist/tools/openai_agents.js" },
       "./otel": { types: "./dist/otel.d.ts", default: "./dist/otel.js" },
       "./codegen": { types: "./dist/codegen.d.ts", default: "./dist/codegen.js" },
+      "./nats": { types: "./dist/nats.d.ts", default: "./dist/nats.js" },
       "./package.json": "./package.json",
     })
   })
@@ -219,8 +224,8 @@ describe("the manifest", () => {
       license: "MIT",
       engines: { node: ">=20.19" },
       bin: { "mcp-operations": "dist/cli.js" },
-      peerDependencies: { "@langchain/core": "^1.0.0", "@openai/agents-core": "^0.20.0", "@opentelemetry/api": "^1.9.0", "@sinclair/typebox": "^0.34.52", "@sinclair/typebox-codegen": "^0.11.1", ai: "^6.0.0 || ^7.0.0" },
-      peerDependenciesMeta: { "@langchain/core": { optional: true }, "@openai/agents-core": { optional: true }, "@opentelemetry/api": { optional: true }, "@sinclair/typebox-codegen": { optional: true }, ai: { optional: true } },
+      peerDependencies: { "@langchain/core": "^1.0.0", "@nats-io/transport-node": ">=3.3.1 <4", "@openai/agents-core": "^0.20.0", "@opentelemetry/api": "^1.9.0", "@sinclair/typebox": "^0.34.52", "@sinclair/typebox-codegen": "^0.11.1", ai: "^6.0.0 || ^7.0.0" },
+      peerDependenciesMeta: { "@langchain/core": { optional: true }, "@nats-io/transport-node": { optional: true }, "@openai/agents-core": { optional: true }, "@opentelemetry/api": { optional: true }, "@sinclair/typebox-codegen": { optional: true }, ai: { optional: true } },
     })
   })
 })
