@@ -7,6 +7,7 @@ const LONG = [
   "test/faults/**",
   "test/from_mcp/cases/{lost_connections,payload,servers,worst_moments}.test.ts",
   "test/from_mcp/stdio/orphan_guard.test.ts",
+  "test/nats/{attacks,faults}/**",
   "test/schema/{conform_report,corpus,strangers}.test.ts",
   "test/structure/{fences,graph_fences,observability_page,tools_page}.test.ts",
 ]

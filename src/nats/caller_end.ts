@@ -36,6 +36,7 @@ export interface CallerEndOptions {
 /** Silence of so many keep-alives means that the worker has gone. */
 const LOST_AFTER = 3
 const MAX_SUBJECTS = 10_000
+const MAX_GIVEN_UP = 10_000
 
 /** All open calls of one connection. */
 export class CallerEnd implements OpenCallHome {
@@ -47,6 +48,7 @@ export class CallerEnd implements OpenCallHome {
   readonly #open = new Map<string, NATSOpenCall>()
   readonly #callSubjects = new Map<string, string | undefined>()
   readonly #subscription: NATSSubscription
+  #givenUp: NATSOpenCall[] = []
   #refused: Error | undefined
   #count = 0
   #bytes = 0
@@ -148,6 +150,19 @@ export class CallerEnd implements OpenCallHome {
   /** Ends every open call. */
   failAll(code: string, message: string, outcome: Outcome, more?: Record<string, unknown>): void {
     for (const call of [...this.#open.values()]) call.fail(code, message, outcome, more)
+  }
+
+  /** The connection was lost: nothing can be known of what is open. */
+  disconnected(): void {
+    this.#givenUp = [...this.#givenUp, ...this.#open.values()].slice(-MAX_GIVEN_UP)
+    this.failAll("TRANSPORT_ERROR", "The connection to the NATS server was lost", "unknown", { kind: "disconnected" })
+  }
+
+  /** The connection is back: workers need not go on with what nobody waits for. */
+  connected(): void {
+    const givenUp = this.#givenUp
+    this.#givenUp = []
+    for (const call of givenUp) call.tellOver()
   }
 
   /** The server refused what was published to a subject: those calls never went anywhere. */

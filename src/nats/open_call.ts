@@ -96,6 +96,11 @@ export class NATSOpenCall implements OpenCall {
     })
   }
 
+  /** Tells the workers that nobody waits for this call any more; for a call that ended while there was no connection. */
+  tellOver(): void {
+    this.#tell({ t: "call.aborted", reply: this.reply })
+  }
+
   /** Nothing can be known any more; the worker is told where it may still hear. */
   giveUp(code: string, message: string, outcome: Outcome, more?: Record<string, unknown>): void {
     if (this.#over) return

@@ -199,12 +199,13 @@ class Transport implements NATSTransport {
 
   #up(): void {
     this.#outlet.reset()
+    this.#caller?.connected()
     this.#tell("up")
   }
 
   #down(): void {
     this.#outlet.reset()
-    this.#caller?.failAll("TRANSPORT_ERROR", "The connection to the NATS server was lost", "unknown", { kind: "disconnected" })
+    this.#caller?.disconnected()
     this.#served?.end.disconnected()
     this.#tell("down")
   }
