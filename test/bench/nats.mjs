@@ -4,7 +4,7 @@
  * One client process (this one), one worker process, one nats-server, all on the loopback address. "Raw" is `nc.request` of the
  * client package with `noAsyncTraces`, whose worker sends the bytes back unread; "JSON" is the same with the JSON written and read at
  * both ends, to show what of the difference is that. Ours is PendingRequestMap over the NATS transport, to an operation with input
- * and output schema and a required scope. The sides take turns within each round; printed are the medians of the per-round ratios
+ * and output schema and a required scope. Where `moleculer` and `nats` are installed, they are shown beside it. The sides take turns within each round; printed are the medians of the per-round ratios
  * and their 95 % intervals. A run whose raw rounds differ by more than 1.5 x is void, because the machine was not quiet.
  *
  * `node --expose-gc test/bench/nats.mjs [calls] [workers] [memory]` for some parts; ROUNDS and MEMORY_CALLS shorten a run.
@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url"
 import { connect } from "@nats-io/transport-node"
 import { PendingRequestMap } from "../../dist/index.js"
 import { connectNATS, createNATSTransport } from "../../dist/nats.js"
+import { startMoleculer } from "./nats/moleculer.mjs"
 import { cpuOf, startServer } from "./nats/server.mjs"
 import { interval, median } from "./statistics.mjs"
 
@@ -43,7 +44,7 @@ await transport.close()
 await Promise.all([bare.close(), connection.close()])
 await server.stop()
 
-/** A worker process: `usage()` gives its CPU time and memory, `stop()` ends it. */
+/** A worker process: `usage()` gives its CPU time and memory, `usage("collected")` after a collection, `stop()` ends it. */
 async function startWorker(options) {
   const child = fork(fileURLToPath(new URL("nats/worker.mjs", import.meta.url)), [JSON.stringify({ url: server.url, ...options })], {
     execArgv: ["--expose-gc", ...(process.env.WORKER_ARGS?.split(" ") ?? [])],
@@ -51,8 +52,8 @@ async function startWorker(options) {
   const [word] = await Promise.race([once(child, "message"), once(child, "exit").then(() => ["gone"])])
   if (word !== "ready") throw new Error("the worker of the bench did not start")
   return {
-    async usage() {
-      child.send("usage")
+    async usage(word = "usage") {
+      child.send(word)
       const [usage] = await once(child, "message")
       return usage
     },
@@ -66,6 +67,8 @@ async function startWorker(options) {
 
 async function calls() {
   const worker = await startWorker({ name: "w1", namespaces: ["bench"] })
+  const moleculer = await startMoleculer(server.url)
+  if (moleculer === undefined) console.log("Moleculer is not shown: `npm install --no-save moleculer@0.14 nats@2` for that")
   const textOf = (bytes) => ({ id: "a", text: "x".repeat(bytes - '{"id":"a","text":""}'.length) })
   const rowsOf = (count) => ({ rows: Array.from({ length: count }, (_, id) => ({ id, title: `Row number ${id} of the result`, score: id / 7, tags: ["alpha", "beta", "gamma"] })) })
   const cells = [
@@ -80,13 +83,17 @@ async function calls() {
       raw: () => bare.request("raw.w1", body, { timeout: 60_000 }),
       JSON: async () => (await bare.request("json.w1", JSON.stringify(input), { timeout: 60_000 })).json(),
       ours: () => map.call(operation, input),
+      ...(moleculer === undefined ? {} : { Moleculer: () => moleculer.call(operation, input) }),
     }
+    const names = Object.keys(sides)
+    const workerOf = (name) => (name === "Moleculer" ? moleculer : worker)
+    // Before the first figure everything is compiled.
+    for (const name of names) await slices(sides[name], 64, 2 * slice[64], workerOf(name))
     for (const inFlight of [1, 64, 1024]) {
-      const seen = { raw: [], JSON: [], ours: [] }
-      const names = Object.keys(sides)
+      const seen = Object.fromEntries(names.map((name) => [name, []]))
       for (let round = -1; round < ROUNDS; round++) {
         for (const name of round % 2 === 0 ? names : names.toReversed()) {
-          const result = await slices(sides[name], inFlight, slice[inFlight], worker)
+          const result = await slices(sides[name], inFlight, slice[inFlight], workerOf(name))
           // The first round warms up.
           if (round >= 0) seen[name].push(result)
         }
@@ -94,6 +101,7 @@ async function calls() {
       report(inFlight, seen, targets[inFlight])
     }
   }
+  await moleculer?.stop()
   await worker.stop()
 }
 
@@ -101,7 +109,7 @@ async function calls() {
 async function slices(call, inFlight, count, worker) {
   const times = new Float64Array(count)
   let next = 0
-  globalThis.gc?.()
+  // Nothing is collected between slices: with no call alive the engine would forget what it knows of their objects.
   const { cpu } = await worker.usage()
   const serverBefore = cpuOf(server.pid)
   const own = process.cpuUsage()
@@ -130,7 +138,8 @@ async function slices(call, inFlight, count, worker) {
   }
 }
 
-function report(inFlight, { raw, JSON: json, ours }, target) {
+function report(inFlight, seen, target) {
+  const { raw, JSON: json, ours, Moleculer: moleculer } = seen
   const of = (list, member) => median(list.map((slice) => slice[member]))
   const ratios = (list, member) => list.map((slice, round) => member(slice) / member(raw[round]))
   const rate = ({ rate }) => rate
@@ -143,9 +152,10 @@ function report(inFlight, { raw, JSON: json, ours }, target) {
   const shown = (list) => `${Math.round(of(list, "rate")).toLocaleString("en").padStart(7)}/s  p99 ${of(list, "p99").toFixed(2).padStart(7)} ms`
   const spent = (list) => `${["client", "worker", "server"].map((who) => of(list, who).toFixed(0)).join(" + ")} µs`
   console.log(`  ${inFlight.toLocaleString("en")} in flight`)
-  for (const [name, list] of Object.entries({ raw, JSON: json, ours })) console.log(`    ${name.padEnd(5)} ${shown(list)}  CPU of client + worker + server ${spent(list)} a call`)
+  for (const [name, list] of Object.entries(seen)) console.log(`    ${name.padEnd(9)} ${shown(list)}  CPU of client + worker + server ${spent(list)} a call`)
   console.log(`    rate  ${median(ratios(ours, rate)).toFixed(3)} of raw [${low.toFixed(3)}, ${high.toFixed(3)}], ${median(ratios(json, rate)).toFixed(3)} for JSON alone  ${verdict(low >= target, `target ${target}`)}`)
   console.log(`    p99   ${median(ratios(ours, ({ p99 }) => p99)).toFixed(3)} of raw [${p99Low.toFixed(3)}, ${p99High.toFixed(3)}]  ${verdict(p99Low <= 2, "target 2")}`)
+  if (moleculer !== undefined) console.log(`    Moleculer: rate ${median(ratios(moleculer, rate)).toFixed(3)} of raw, CPU ${median(ratios(moleculer, cpu)).toFixed(3)} of raw`)
   console.log(`    CPU   ${median(ratios(ours, cpu)).toFixed(3)} of raw, ${median(ratios(json, cpu)).toFixed(3)} for JSON alone`)
 }
 
@@ -212,7 +222,7 @@ async function memory() {
     await new Promise((resolve) => setTimeout(resolve, 50))
     globalThis.gc?.()
     const { heapUsed, rss } = process.memoryUsage()
-    const other = await worker.usage()
+    const other = await worker.usage("collected")
     states.push({ client: heapUsed / MB, clientRSS: rss / MB, worker: other.heapUsed / MB, workerRSS: other.rss / MB })
     if ([1, 2, 5, 10].includes(tenth)) {
       const { client, clientRSS, worker: there, workerRSS } = states.at(-1)

@@ -2,7 +2,7 @@
  * A worker of the benches: serves operations over NATS, and answers a bare subject on a connection of its own.
  *
  * Started by `fork` with one argument, JSON: `{ url, name, namespaces, concurrency? }`. Says "ready"; answers "usage" with its CPU
- * time and its memory after a collection; ends with its channel.
+ * time and its memory, "collected" with the same after a collection; ends with its channel.
  */
 import { connect } from "@nats-io/transport-node"
 import { OperationRegistry, Type, defineOperation } from "../../../dist/index.js"
@@ -31,7 +31,7 @@ bare.subscribe(`json.${name}`, { queue: "raw", callback: (_, message) => message
 await bare.flush()
 
 const connection = await connectNATS({ servers: url, caller: name })
-const worker = await serve({
+await serve({
   registry,
   connection,
   name,
@@ -41,11 +41,11 @@ const worker = await serve({
 })
 await connection.flush()
 
-process.on("message", () => {
+process.on("message", (word) => {
   const { user, system } = process.cpuUsage()
-  globalThis.gc?.()
+  if (word === "collected") globalThis.gc?.()
   const { heapUsed, rss } = process.memoryUsage()
-  process.send({ cpu: user + system, heapUsed, rss, health: worker.health() })
+  process.send({ cpu: user + system, heapUsed, rss })
 })
 process.once("disconnect", () => process.exit(0))
 process.send("ready")
