@@ -1,5 +1,5 @@
 /**
- * Being asked to end, by SIGINT, SIGTERM or SIGHUP.
+ * Being asked to end, by SIGINT, SIGTERM or SIGHUP; and for a worker, being asked how it is, by SIGUSR2.
  *
  * In: signals of the process. Out: an abort signal that the running command hears, so that it closes its servers first.
  * Afterwards the process ends by the same signal, so that a shell sees what it is used to. Whoever asks twice is not kept
@@ -27,4 +27,11 @@ export function listenForEnd(): { readonly signal: AbortSignal; readonly endAsAs
       if (came !== undefined) process.kill(process.pid, came)
     },
   }
+}
+
+/** Calls the listener for each SIGUSR2, where the system has it; gives the function that takes the listener away. */
+export function onHealthWanted(listener: () => void): () => void {
+  if (process.platform === "win32") return () => undefined
+  process.on("SIGUSR2", listener)
+  return () => process.off("SIGUSR2", listener)
 }
