@@ -1,0 +1,106 @@
+/**
+ * One caller floods a worker: its calls above the limits are refused, not started; the others are served; nobody's memory grows without end.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startCaller, type Caller } from "../../fixtures/nats/caller.js"
+import { startCallerProcess } from "../../fixtures/nats/caller_process.js"
+import { Journal } from "../../fixtures/nats/journal.js"
+import { RawClient } from "../../fixtures/nats/raw_client.js"
+import { packageFolder, startWorker, type WorkerProcess } from "../../fixtures/nats/worker.js"
+import { describeWithNATS, natsServer, type NATSServer } from "../../fixtures/nats_server.js"
+import { openScope } from "../../fixtures/servers/scope.js"
+
+describeWithNATS("a flood by one caller", () => {
+  const { scope, end } = openScope()
+  let server: NATSServer
+  let alice: Caller
+  let worker: WorkerProcess
+  let journal: Journal
+  let library = ""
+  beforeAll(async () => {
+    server = await natsServer()
+    scope(() => server.stop())
+    journal = new Journal(scope)
+    library = await packageFolder(scope)
+    worker = await startWorker(library, { name: "w1", url: server.url, journal, serve: { concurrency: 16, maxQueued: 200, maxPerCaller: 8 } }, scope)
+    alice = await startCaller({ url: server.url }, scope)
+  }, 60_000)
+  afterAll(end)
+
+  test("20,000 calls at once: each ends once, refused ones ran nothing, alice is served meanwhile, memory is bounded", { timeout: 40_000 }, async () => {
+    const { rss } = await worker.health()
+    const bob = await startCallerProcess(library, { url: server.url, caller: "bob", flood: { operationId: "t.slow", input: { ms: 20, tag: "flood" }, count: 20_000 } })
+    let isOver = false
+    const slowest = { ms: 0, calls: 0 }
+    const meanwhile = (async () => {
+      while (!isOver) {
+        const { value, error, ms } = await alice.end("t.echo", { tag: "alice" }, { timeoutMs: 5_000 })
+        expect(error).toBeUndefined()
+        expect(value?.data).toEqual({ tag: "alice" })
+        slowest.ms = Math.max(slowest.ms, ms)
+        slowest.calls++
+      }
+    })()
+    const { ends } = (await bob.line) as { ends: Record<string, number> }
+    isOver = true
+    await meanwhile
+    const { answered = 0 } = ends
+    expect(Object.values(ends).reduce((sum, n) => sum + n, 0)).toBe(20_000)
+    // 10,000 do not enter the map of the caller; of the others most do not enter the worker.
+    expect(ends["RESOURCE_EXHAUSTED not_started"]).toBeGreaterThan(10_000)
+    for (const how of Object.keys(ends)) expect(["answered", "RESOURCE_EXHAUSTED not_started", "TIMEOUT unknown", "TIMEOUT not_started"]).toContain(how)
+    expect(answered).toBeGreaterThan(0)
+    expect(journal.starts("flood").length).toBeGreaterThanOrEqual(answered)
+    expect(journal.starts("flood").length).toBeLessThanOrEqual(answered + (ends["TIMEOUT unknown"] ?? 0))
+    expect(slowest.calls).toBeGreaterThan(3)
+    journal.expectNothingTwice()
+    await worker.healthThat(({ inFlight, queued }) => inFlight === 0 && queued === 0)
+    expect((await worker.health()).rss - rss).toBeLessThan(150_000_000)
+    worker.expectWell()
+  })
+
+  test("50,000 requests of a client that keeps no limits at all: at most 8 of one caller run or wait, every one is told", { timeout: 40_000 }, async () => {
+    const raw = await RawClient.connect({ url: server.url, caller: "mallory" })
+    const { rss } = await worker.health()
+    const before = journal.entries.length
+    for (let n = 0; n < 50_000; n++) {
+      raw.publish("ops.v1.call.mallory.t.slow", { v: 1, t: "call.requested", requestId: `m${n}`, operationId: "t.slow", input: { ms: 4_000, tag: "mallory" }, ttl: 6_000 }, { reply: `_INBOX.mallory.raw.m${n}` })
+      if (n % 1_000 === 0) await raw.flush()
+    }
+    await raw.flush()
+    const { error } = await alice.end("t.echo", "meanwhile", { timeoutMs: 5_000 })
+    expect(error).toBeUndefined()
+    await raw.next(() => raw.inbox.filter(({ body }) => body?.["code"] === "RESOURCE_EXHAUSTED").length >= 49_900, 15_000)
+    for (const { body } of raw.inbox.filter((message) => message.body?.["t"] === "call.error").slice(0, 50)) {
+      expect(body).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
+    }
+    expect(journal.entries.slice(before).filter(({ start, tag }) => start !== undefined && tag === "mallory").length).toBeLessThanOrEqual(16)
+    expect((await worker.health()).rss - rss).toBeLessThan(200_000_000)
+    await worker.healthThat(({ inFlight, queued }) => inFlight === 0 && queued === 0, 12_000)
+    worker.expectWell()
+  })
+
+  test("with the limits that a worker has by itself, one caller's slow calls do not keep another waiting for its deadline", { timeout: 30_000 }, async () => {
+    const slow = await startWorker(library, { name: "slow", url: server.url, journal, expose: ["s.*"], operations: [{ namespace: "s" }], serve: { concurrency: 4, maxQueued: 200 } })
+    const bob = await startCaller({ url: server.url, name: "bob" })
+    const flood = Array.from({ length: 500 }, () => bob.end("s.slow", { ms: 300, tag: "slow-flood" }, { timeoutMs: 8_000 }))
+    await journal.started("slow-flood")
+    const ends = await Promise.all(Array.from({ length: 3 }, () => alice.end("s.echo", "mine", { timeoutMs: 3_000 })))
+    for (const { value } of ends) expect(value?.data).toBe("mine")
+    for (const { error } of await Promise.all(flood)) {
+      if (error !== undefined) expect(["RESOURCE_EXHAUSTED not_started", "TIMEOUT unknown", "TIMEOUT not_started"]).toContain(`${error.code} ${String(error.details["outcome"])}`)
+    }
+    await slow.healthThat(({ inFlight, queued }) => inFlight === 0 && queued === 0)
+    slow.expectWell()
+  })
+
+  test("20 callers that each want everything share it: each of them is served", { timeout: 30_000 }, async () => {
+    const callers = await Promise.all(Array.from({ length: 20 }, (_, n) => startCaller({ url: server.url, name: `caller-${n}` })))
+    const ends = await Promise.all(callers.map((caller) => Promise.all(Array.from({ length: 30 }, () => caller.end("t.slow", { ms: 5 }, { timeoutMs: 8_000 })))))
+    for (const own of ends) {
+      expect(own.filter(({ value }) => value !== undefined).length).toBeGreaterThan(0)
+      for (const { error } of own) if (error !== undefined) expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
+    }
+    worker.expectWell()
+  })
+})
