@@ -118,12 +118,11 @@ export class NATSOpenCall implements OpenCall {
     if (frame.type === "call.keepalive") return
     if (frame.type === "call.accepted") return this.#accepted(frame.worker)
     if (frame.requestId !== this.request.requestId) return this.#home.ignored()
-    if (frame.type === "call.progress" || (frame.type === "call.responded" && frame.seq !== undefined)) this.#sink(frame)
-    else {
-      const by = message instanceof Misread ? undefined : message["worker"]
-      if (typeof by === "string") this.#home.answeredBy(frame.requestId, by)
-      this.#end(frame)
-    }
+    if (frame.type === "call.progress") return this.#sink(frame)
+    const by = message instanceof Misread ? undefined : message["worker"]
+    if (typeof by === "string") this.#home.answeredBy(frame.requestId, by)
+    if (frame.type === "call.responded" && frame.seq !== undefined) this.#sink(frame)
+    else this.#end(frame)
   }
 
   #takePart(header: string, data: Uint8Array): void {

@@ -48,7 +48,7 @@ export interface NATSTransportOptions {
   readonly prefix?: string | undefined
   /** Where a call goes. Default: to whichever worker serves its namespace. */
   readonly route?: ((operationId: string) => CallDestination | undefined) | undefined
-  /** Told, before the answer that ends a call goes to its sink, which worker says that it gave it. It must not throw. */
+  /** Told, before an answer other than progress goes to its sink, which worker says that it gave it. It must not throw. */
   readonly answered?: ((requestId: string, worker: string) => void) | undefined
   /** Without it nothing can be served. */
   readonly worker?: NATSWorkerEndOptions | undefined
