@@ -80,6 +80,7 @@ Where the servers come from:
   --config FILE     a config file
   --url URL         one server over HTTP
   -- command args   one server to start; always at the end
+  --nats URL        workers across machines (list, describe, call)
   none of them      .mcp.json, mcp.json or .vscode/mcp.json of this folder,
                     once you have agreed to it
 
@@ -90,6 +91,8 @@ Examples:
   mcp-operations describe --config servers.json files.read_text_file
   mcp-operations call --config servers.json --input '{"path": "."}' files.list_directory
   mcp-operations tools --config servers.json --format openai
+  mcp-operations serve --nats nats://localhost:4222 --config servers.json --expose 'files.*' --name w1
+  mcp-operations call --nats nats://alice@localhost:4222 files.read_text_file --path README.md
   mcp-operations login --url https://mcp.example.com/mcp
 
 Exit code: 0 an answer, 1 the tool reports an error,

@@ -12,6 +12,8 @@ import { usageError } from "../usage_error.js"
 export type NATSLogin = Pick<ConnectNATSOptions, "servers" | "user" | "pass"> & {
   /** The name that was given, else the user's; undefined where there is neither. */
   readonly name: string | undefined
+  /** For messages: hosts and ports, without user and password. */
+  readonly hosts: string
 }
 
 /** Reads `--nats`: one url, or several of a cluster with commas between them. @throws CallError CONFIGURATION_ERROR where one is none */
@@ -27,7 +29,7 @@ export function natsLogin(nats: string, name: string | undefined, env: Host["env
   const own = named === undefined || named.password === "" ? undefined : decodeURIComponent(named.password)
   const pass = own ?? (env["NATS_PASSWORD"] === "" ? undefined : env["NATS_PASSWORD"])
   // A password alone opens nothing: with the generated configuration the user has the name of the caller or the worker.
-  return { servers, user: user ?? (pass === undefined ? undefined : name), pass, name: name ?? user }
+  return { servers, user: user ?? (pass === undefined ? undefined : name), pass, name: name ?? user, hosts: urls.map(({ host }) => host).join(", ") }
 }
 
 /** Connects as the login says, under this name. */

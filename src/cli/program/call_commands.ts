@@ -4,19 +4,27 @@
  * In: the table of commands. Out: these three in it. Behind the id of a call nothing is read here: those words belong to the tool,
  * whose schema is not known yet.
  */
-import { seconds, withServerOptions, type CommandTable, type OwnOptions } from "./command_table.js"
+import { remoteWords, seconds, withSourceOptions, type CommandTable, type SourceOptions } from "./command_table.js"
 
-type CallOptions = OwnOptions & { readonly input?: string; readonly arg?: string[]; readonly timeout?: number }
+type CallOptions = SourceOptions & { readonly input?: string; readonly arg?: string[]; readonly timeout?: number }
 
 /** Adds the commands about single operations. */
-export function addCallCommands({ command, choose, servers, host }: CommandTable): void {
-  withServerOptions(command("list", "show the operations of the servers")).action((options: OwnOptions) => {
-    choose(options, async () => (await import("../list.js")).list(await servers(options), host))
+export function addCallCommands({ command, choose, servers, serverCommand, host }: CommandTable): void {
+  withSourceOptions(command("list", "show the operations of the servers")).action((options: SourceOptions) => {
+    choose(options, async () => {
+      const remote = remoteWords(options, serverCommand)
+      if (remote !== undefined) return (await import("../nats/remote_commands.js")).remoteList(remote, host)
+      return (await import("../list.js")).list(await servers(options), host)
+    })
   })
-  withServerOptions(command("describe <id>", "show what an operation does, takes and gives")).action((id: string, options: OwnOptions) => {
-    choose(options, async () => (await import("../describe.js")).describe(id, await servers(options), host))
+  withSourceOptions(command("describe <id>", "show what an operation does, takes and gives")).action((id: string, options: SourceOptions) => {
+    choose(options, async () => {
+      const remote = remoteWords(options, serverCommand)
+      if (remote !== undefined) return (await import("../nats/remote_commands.js")).remoteDescribe(id, remote, host)
+      return (await import("../describe.js")).describe(id, await servers(options), host)
+    })
   })
-  withServerOptions(command("call <id> [flags...]", "call an operation; behind the id stand the flags of the tool"))
+  withSourceOptions(command("call <id> [flags...]", "call an operation; behind the id stand the flags of the tool"))
     .option("--input <json>", "all arguments: JSON, - for stdin, or @file")
     .option("--arg <name=json>", "one argument by its exact name; can be repeated", (text: string, before: string[] | undefined) => [...(before ?? []), text])
     .option("--timeout <seconds>", "longest duration of the call (default: 60)", seconds)
@@ -25,10 +33,12 @@ export function addCallCommands({ command, choose, servers, host }: CommandTable
     .passThroughOptions()
     .action((id: string, flags: string[], options: CallOptions) => {
       const { input, arg = [], timeout } = options
-      const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+      const words = { input, arg, timeoutMs: timeout === undefined ? undefined : timeout * 1000, words: flags }
       choose(options, async () => {
+        const remote = remoteWords(options, serverCommand)
+        if (remote !== undefined) return (await import("../nats/remote_commands.js")).remoteCall(id, words, remote, host)
         const { call } = await import("../call.js")
-        return call(id, { input, arg, timeoutMs, words: flags }, () => servers(options), host)
+        return call(id, words, () => servers(options), host)
       })
     })
 }

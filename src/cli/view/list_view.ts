@@ -4,7 +4,7 @@
  * In: what became of each server. Out: text; descriptions come down to their first sentence, for `describe` has the rest.
  */
 import type { ServerOutcome } from "../../from_mcp.js"
-import { operationId } from "../../operation.js"
+import { operationId, type OperationSpec } from "../../operation.js"
 import { printableLine } from "./printable.js"
 import type { Screen } from "./screen.js"
 import { nameWidth, tableView } from "./table.js"
@@ -24,15 +24,20 @@ function serverView(outcome: ServerOutcome, width: number, screen: Screen): stri
   if (!outcome.ok) return `${name}  ${paint.bad("failed")}: ${printableLine(outcome.error.message)} ${paint.faint(`(${outcome.error.code})`)}`
   const { server, tools, rejected } = outcome.wrapper
   const about = printableLine(`${server.name} ${server.version}`)
-  const rows = tools.map((tool) => [
-    { text: printableLine(operationId(tool)), paint: paint.name },
-    { text: summary(tool.description || (tool.title ?? "")) },
-  ])
   return [
     `${name}  ${paint.faint(`${about}, ${tools.length === 1 ? "1 operation" : `${String(tools.length)} operations`}`)}`,
-    ...(rows.length === 0 ? [] : [tableView(rows, [width], screen)]),
+    ...(tools.length === 0 ? [] : [operationTable(tools, width, screen)]),
     ...rejected.map((tool) => `  ${paint.notable("rejected")} ${printableLine(tool.name)}: ${printableLine(tool.reason)}`),
   ].join("\n")
+}
+
+/** Operations with what each does. */
+export function operationTable(operations: readonly OperationSpec[], width: number, screen: Screen): string {
+  const rows = operations.map((operation) => [
+    { text: printableLine(operationId(operation)), paint: screen.paint.name },
+    { text: summary(operation.description || (operation.title ?? "")) },
+  ])
+  return tableView(rows, [width], screen)
 }
 
 /** The first sentence, on one line and of bearable length. */
