@@ -68,7 +68,8 @@ const startOne = async (n) => {
   const namespace = same ? "shared" : `n${n}`
   const registry = shared ?? registryOf(namespace)
   first ??= { registry, namespace }
-  const connection = await connectNATS({ servers: url, caller: `w${n}` })
+  // Twenty at once on a few cores: the others' digests are worked out meanwhile.
+  const connection = await connectNATS({ servers: url, caller: `w${n}`, timeout: 60_000 })
   await serve({ registry, connection, name: `w${n}`, expose: [`${namespace}.*`], identify: (caller) => ({ id: caller, scopes: ["bench"] }), announceEveryMs })
 }
 for (let n = from; n < from + count; n += 20) {
