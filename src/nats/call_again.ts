@@ -22,6 +22,8 @@ type Attempt<T> = (context: OperationContext | undefined) => Promise<T>
 
 const MAX_RETRIES = 3
 const MAX_PAUSE_MS = 1_000
+/** A change of a worker's operations is known everywhere after about so long. */
+const CHANGE_MS = 250
 
 /** Makes calls, some of them more than once. */
 export class CallAgain {
@@ -68,7 +70,8 @@ export class CallAgain {
       if (code === "TRANSPORT_ERROR") return this.#options.isUp() ? backOff : undefined
       // Without a worker's name it is a limit of this process, which another attempt would only meet again.
       if (typeof worker !== "string") return undefined
-      if (code === "OPERATION_NOT_FOUND") return retries === 0 ? 0 : backOff
+      // At once, for another worker may have it; later, when the worker that changed it has said so.
+      if (code === "OPERATION_NOT_FOUND") return retries === 0 ? 0 : CHANGE_MS * retries * jitter
       if (code !== "RESOURCE_EXHAUSTED") return undefined
       const asked = typeof retryAfterMs === "number" && retryAfterMs > 0 ? retryAfterMs * 2 ** retries : 0
       return Math.min(MAX_PAUSE_MS, Math.max(asked, 25 * 2 ** retries)) * jitter

@@ -45,8 +45,10 @@ const LOST_AFTER = 3
 /** Catalogues that are read at once. */
 const MAX_READING = 32
 
+/** A name, kept for a while after its worker has gone: coming back at once must not make anybody read sooner. */
 interface Life {
   readonly worker: MirroredWorker
+  present: boolean
   reading: boolean
   waits: ReturnType<typeof setTimeout> | "queued" | undefined
   /** Not read again before: a clock of `performance`. */
@@ -62,10 +64,9 @@ export class MirroredWorkers {
   readonly #everyMs: number
   readonly #maxWorkers: number
   readonly #lives = new Map<string, Life>()
-  /** Of workers that have gone: coming back at once does not make anybody read sooner. */
-  readonly #gone = new Map<string, Pick<Life, "notBefore" | "failures">>()
   readonly #queue: Life[] = []
   readonly #timer: ReturnType<typeof setInterval>
+  #present = 0
   #reading = 0
   #sweptAt = Date.now()
   #whenQuiet: (() => void)[] = []
@@ -80,27 +81,25 @@ export class MirroredWorkers {
   }
 
   *[Symbol.iterator](): Generator<MirroredWorker> {
-    for (const { worker } of this.#lives.values()) yield worker
-  }
-
-  get(name: string): MirroredWorker | undefined {
-    return this.#lives.get(name)?.worker
+    for (const { worker, present } of this.#lives.values()) if (present) yield worker
   }
 
   /** A worker has spoken. */
   heard(announcement: Announcement): void {
     const { worker: name } = announcement
-    let life = this.#lives.get(name)
+    const known = this.#lives.get(name)
     if (announcement.draining) {
-      if (life !== undefined) this.#drop(life)
+      if (known?.present === true) this.#drop(known)
       return
     }
-    if (life === undefined) {
-      if (this.#lives.size >= this.#maxWorkers) return this.#home.refused(name)
-      const worker: MirroredWorker = { name, announcement, heardAt: Date.now(), hash: undefined, isWhole: false }
-      life = { worker, reading: false, waits: undefined, notBefore: 0, failures: 0, givenUp: undefined, ...this.#gone.get(name) }
-      this.#gone.delete(name)
+    if (known?.present !== true && this.#present >= this.#maxWorkers) return this.#home.refused(name)
+    const life = known ?? begin(announcement)
+    if (!life.present) {
+      // At the end of the order: it is heard for the first time once more.
+      this.#lives.delete(name)
       this.#lives.set(name, life)
+      life.present = true
+      this.#present++
     }
     life.worker.announcement = announcement
     life.worker.heardAt = Date.now()
@@ -127,14 +126,17 @@ export class MirroredWorkers {
   }
 
   #drop(life: Life): void {
-    this.#lives.delete(life.worker.name)
-    if (life.waits !== undefined && life.waits !== "queued") clearTimeout(life.waits)
-    if (life.notBefore > performance.now() && this.#gone.size < this.#maxWorkers) this.#gone.set(life.worker.name, { notBefore: life.notBefore, failures: life.failures + 1 })
+    life.present = false
+    this.#present--
+    life.worker.hash = undefined
+    life.worker.isWhole = false
+    if (life.waits !== undefined && life.waits !== "queued") {
+      clearTimeout(life.waits)
+      life.waits = undefined
+    }
+    life.failures++
+    life.notBefore = Math.max(life.notBefore, performance.now() + pauseAfter(life.failures))
     this.#home.left(life.worker)
-  }
-
-  #isCurrent(life: Life): boolean {
-    return this.#lives.get(life.worker.name) === life
   }
 
   #wake(life: Life): void {
@@ -144,7 +146,7 @@ export class MirroredWorkers {
     if (rest <= 0) return this.#enqueue(life)
     life.waits = setTimeout(() => {
       life.waits = undefined
-      if (this.#isCurrent(life)) this.#enqueue(life)
+      this.#enqueue(life)
     }, rest)
     life.waits.unref()
   }
@@ -160,7 +162,7 @@ export class MirroredWorkers {
       const life = this.#queue.shift()
       if (life === undefined) break
       life.waits = undefined
-      if (this.#isCurrent(life)) void this.#read(life)
+      if (life.present) void this.#read(life)
     }
     if (this.#reading === 0) for (const resolve of this.#whenQuiet.splice(0)) resolve()
   }
@@ -173,14 +175,14 @@ export class MirroredWorkers {
     this.#reading++
     try {
       const catalogue = await this.#home.read(worker)
-      if (!this.#isCurrent(life)) return
+      if (!life.present) return
       worker.hash = catalogue.hash
       worker.isWhole = catalogue.isWhole
       // One that never has what it announces is as good as one that fails.
       life.failures = worker.hash === worker.announcement.hash ? 0 : life.failures + 1
       this.#home.took(worker, catalogue)
     } catch (thrown) {
-      if (!this.#isCurrent(life)) return
+      if (!life.present) return
       const error = toCallError(thrown)
       life.failures++
       if (error.code === "RESOURCE_EXHAUSTED" && error.details["limit"] !== undefined) life.givenUp = wanted
@@ -189,9 +191,9 @@ export class MirroredWorkers {
       life.reading = false
       this.#reading--
       // At most a fifth of the time goes to one worker, however often it changes.
-      const pause = Math.max(SHORTEST_PAUSE_MS * 2 ** life.failures, 4 * (performance.now() - beganAt))
-      life.notBefore = performance.now() + Math.min(LONGEST_PAUSE_MS, pause)
-      if (this.#isCurrent(life)) this.#wake(life)
+      const pause = Math.max(pauseAfter(life.failures), Math.min(LONGEST_PAUSE_MS, 4 * (performance.now() - beganAt)))
+      life.notBefore = Math.max(life.notBefore, performance.now() + pause)
+      if (life.present) this.#wake(life)
       this.#next()
     }
   }
@@ -201,9 +203,29 @@ export class MirroredWorkers {
     // Late by a whole period: this process was busy or asleep, and what workers said meanwhile is still to be read.
     const wasAway = now - this.#sweptAt > this.#everyMs
     this.#sweptAt = now
-    for (const [name, { notBefore }] of this.#gone) if (notBefore + LONGEST_PAUSE_MS < performance.now()) this.#gone.delete(name)
+    this.#forget()
     if (wasAway) return this.listening(this.#isListening)
     if (!this.#isListening) return
-    for (const life of [...this.#lives.values()]) if (now - life.worker.heardAt > LOST_AFTER * this.#everyMs) this.#drop(life)
+    for (const life of this.#lives.values()) if (life.present && now - life.worker.heardAt > LOST_AFTER * this.#everyMs) this.#drop(life)
   }
+
+  /** Names of workers that have been gone for long, and the oldest of them where there are too many. */
+  #forget(): void {
+    const until = performance.now() - LONGEST_PAUSE_MS
+    let tooMany = this.#lives.size - 2 * this.#maxWorkers
+    for (const [name, { present, reading, notBefore }] of this.#lives) {
+      if (present || reading || (notBefore > until && tooMany <= 0)) continue
+      this.#lives.delete(name)
+      tooMany--
+    }
+  }
+}
+
+function begin(announcement: Announcement): Life {
+  const worker: MirroredWorker = { name: announcement.worker, announcement, heardAt: 0, hash: undefined, isWhole: false }
+  return { worker, present: false, reading: false, waits: undefined, notBefore: 0, failures: 0, givenUp: undefined }
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures)
 }
