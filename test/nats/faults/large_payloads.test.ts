@@ -126,15 +126,35 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("calls whose bytes wait are bounded: above 64 MiB they are refused, not started, and room comes back", { timeout: 30_000 }, async () => {
-    const text = "z".repeat(4 * MIB)
-    const ends = await Promise.all(Array.from({ length: 30 }, (_, n) => caller.end("t.digest", { text, tag: `bytes-${n}` }, { timeoutMs: 20_000 })))
-    const refused = ends.filter(({ error }) => error !== undefined)
-    for (const { error } of refused) expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
-    // 16 of 4 MiB and their wrapping do not fit: 15 do.
-    expect(ends.length - refused.length).toBeGreaterThanOrEqual(15)
-    expect(refused.length).toBeGreaterThanOrEqual(14)
-    expect((await caller.data("t.digest", { text }, { timeoutMs: 10_000 })) as object).toMatchObject({ length: 4 * MIB })
+  test("calls whose bytes wait are bounded: above the limit they are refused, not started, and room comes back", { timeout: 30_000 }, async () => {
+    const small = await startCaller({ url: server.url, name: "small", transport: { maxOpenBytes: 8 * MIB, maxMessageBytes: 4 * MIB } })
+    const text = "z".repeat(MIB)
+    for (const round of [1, 2]) {
+      const ends = await Promise.all(Array.from({ length: 20 }, (_, n) => small.end("t.digest", { text, tag: `bytes-${round}-${n}` }, { timeoutMs: 10_000 })))
+      ends.forEach(({ value, error }, n) => {
+        // 8 of 1 MiB and their wrapping do not fit: 7 do.
+        if (n < 7) expect(value?.data).toMatchObject({ length: MIB })
+        else expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
+        expect(journal.starts(`bytes-${round}-${n}`)).toHaveLength(n < 7 ? 1 : 0)
+      })
+    }
+    await served()
+  })
+
+  test("a worker's own limit on the bytes of requests that are still coming in holds too, for all callers together", { timeout: 30_000 }, async () => {
+    const narrow = await startWorker(library, { name: "narrow", url: server.url, journal, expose: ["n.*"], operations: [{ namespace: "n" }], serve: { maxOpenBytes: 8 * MIB, maxMessageBytes: 4 * MIB } })
+    const text = "z".repeat(3_000_000)
+    const ends = await Promise.all(Array.from({ length: 8 }, (_, n) => caller.end("n.digest", { text, tag: `narrow-${n}` }, { timeoutMs: 10_000 })))
+    ends.forEach(({ value, error }, n) => {
+      if (value !== undefined) expect(value.data).toMatchObject({ length: 3_000_000 })
+      else expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
+      expect(journal.starts(`narrow-${n}`)).toHaveLength(value === undefined ? 0 : 1)
+    })
+    expect(ends.filter(({ value }) => value !== undefined).length).toBeGreaterThanOrEqual(2)
+    expect((await caller.end("n.digest", { text: "x".repeat(5 * MIB) }, { timeoutMs: 10_000 })).error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
+    await narrow.healthThat(({ inFlight, queued }) => inFlight === 0 && queued === 0)
+    expect(await caller.data("n.digest", { text }, { timeoutMs: 10_000 })).toMatchObject({ length: 3_000_000 })
+    narrow.expectWell()
     await served()
   })
 })
