@@ -9,7 +9,7 @@ export { createNATSTransport, type NATSServedCalls, type NATSTransport, type NAT
 export type { CallDestination } from "./nats/caller_end.js"
 export type { WorkerLoad } from "./nats/worker_load.js"
 export type { Identify } from "./nats/worker_end.js"
-export { natsServerConfig, type NATSServerConfigOptions } from "./nats/server_config.js"
+export { natsServerConfig, type NATSServerCaller, type NATSServerConfigOptions } from "./nats/server_config.js"
 export { serve, type NATSWorker, type ServeOptions, type WorkerHealth } from "./nats/worker.js"
 export type { UnservedOperation } from "./nats/exposed.js"
 export { createRemoteRegistry, RemoteRegistry, type RemoteWorker } from "./nats/remote_registry.js"

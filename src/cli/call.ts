@@ -32,7 +32,7 @@ export interface CallOptions {
 }
 
 /** Runs the operation that was found. */
-export type Run = (operationId: string, input: unknown, context: OperationContext) => Promise<ResponseEnvelope>
+type Run = (operationId: string, input: unknown, context: OperationContext) => Promise<ResponseEnvelope>
 
 /** A call whose own options are read: what is left to do once its operation is known. */
 export type PreparedCall = (operation: OperationSpec, run: Run, say: Say) => Promise<CommandResult>

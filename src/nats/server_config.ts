@@ -13,12 +13,20 @@ import { DEFAULT_PREFIX, inboxPrefix, QUEUE, Subjects, tokenOrThrow } from "./su
 export interface NATSServerConfigOptions {
   /** Where the system's subjects begin. Default `ops`. */
   readonly prefix?: string | undefined
-  /** By name. `operations`: what may be called at all, as `*`, `namespace.*` or whole ids; all where it is left out. */
-  readonly callers: Readonly<Record<string, { readonly operations?: readonly string[] | undefined }>>
+  /** By name. */
+  readonly callers: Readonly<Record<string, NATSServerCaller>>
   /** By name. `expose`: what is served, as for `serve`; each pattern has to name its namespace, or be `*`. */
   readonly workers: Readonly<Record<string, { readonly expose: readonly string[] }>>
   /** The user that may ask `$SRV.PING`, `$SRV.INFO` and `$SRV.STATS`. Default: nobody may. */
   readonly monitor?: string | undefined
+}
+
+/** A caller. What its identity holds beside its name may stand here, so that one table does for the server and for `identify`; the server never sees it. */
+export interface NATSServerCaller {
+  /** What may be called at all, as `*`, `namespace.*` or whole ids. Default: all. */
+  readonly operations?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly resources?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 interface User {

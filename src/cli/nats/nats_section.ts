@@ -56,8 +56,7 @@ export async function readNATSSection(file: string): Promise<NATSSection> {
   return parseNATSSection(text, file)
 }
 
-/** The section of a config's text; `file` names it in errors. */
-export function parseNATSSection(text: string, file: string): NATSSection {
+function parseNATSSection(text: string, file: string): NATSSection {
   const source = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text
   const slips: ParseError[] = []
   const root = parseTree(source, slips, { allowTrailingComma: true })
