@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
+import { connectNATS } from "../../src/nats.js"
 import { jsonHere } from "../fixtures/cli_host.js"
 import { CLI } from "../fixtures/cli_process.js"
 import { startCaller } from "../fixtures/nats/caller.js"
@@ -63,6 +64,14 @@ describeWithNATS("serve", () => {
     const bob = await startCaller({ ...secured.as("bob"), name: "bob" })
     expect((await bob.error("files.echo", {})).code).toBe("ACCESS_DENIED")
 
+    const monitor = await connectNATS({ servers: url, caller: "ops-monitor", ...secured.as("ops-monitor") })
+    onTestFinished(() => monitor.close())
+    const answers: string[] = []
+    monitor.subscribe("_INBOX.ops-monitor.1", { callback: (_error, { data }) => answers.push(new TextDecoder().decode(data)) })
+    monitor.publish("$SRV.INFO.ops", "", { reply: "_INBOX.ops-monitor.1" })
+    await until(() => answers.length === 1, "the worker shows itself to the monitor")
+    expect(JSON.parse(answers.join())).toMatchObject({ name: "ops", metadata: { worker: "w1", count: "4" } })
+
     worker.child.kill("SIGUSR2")
     await until(() => worker.health()["worker"] === "w1", "the health was told")
     expect(worker.health()).toMatchObject({ status: "up", operations: "4", inFlight: "0", queued: "0", served: "2", failed: "1", refused: "1" })
@@ -107,6 +116,7 @@ describeWithNATS("serve", () => {
     const worker = await startServe(cli, ["--nats", server.url, "--name", "w1", "--config", file])
     await server.restart()
     await until(() => worker.log().includes("connected to the NATS server again"), "the connection is back", 10_000)
+    expect(worker.log().match(/connection to the NATS server was lost/g)).toHaveLength(1)
     const alice = await startCaller({ url: server.url })
     await expect.poll(async () => (await alice.end("files.echo", { b: 2 })).value?.data, { timeout: 10_000 }).toEqual({ given: { b: 2 } })
   })

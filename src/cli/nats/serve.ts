@@ -118,9 +118,14 @@ function tellOfExposed({ unserved }: NATSWorker, registry: OperationRegistry, ex
 }
 
 async function tellOfConnection(connection: NATSConnection, log: WorkerLog): Promise<void> {
-  for await (const { type } of connection.status()) {
-    if (type === "disconnect") log.note("the connection to the NATS server was lost")
-    if (type === "reconnect") log.note(`connected to the NATS server again, at ${connection.getServer()}`)
+  let isUp = true
+  for await (const status of connection.status()) {
+    // Each attempt to connect again that fails is one more "disconnect".
+    if (status.type === "disconnect" && isUp) log.note("the connection to the NATS server was lost")
+    if (status.type === "reconnect") log.note(`connected to the NATS server again, at ${connection.getServer()}`)
+    if (status.type === "disconnect" || status.type === "reconnect") isUp = status.type === "reconnect"
+    const error: unknown = status.type === "error" ? Reflect.get(status, "error") : undefined
+    if (error instanceof Error) log.warn({ server: "the NATS server", kind: "connection", message: error.message })
   }
 }
 
