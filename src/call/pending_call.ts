@@ -41,6 +41,8 @@ export class PendingCall implements Pending {
 
   opened(open: OpenCall): void {
     this.#open = open
+    // Of a subscription a call wants the first item, and a worker waits for room before it makes one.
+    open.grant(1)
   }
 
   take(event: CallAnswer): boolean {

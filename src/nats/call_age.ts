@@ -21,9 +21,14 @@ interface Quickest {
 export class CallAge {
   readonly #connections = new Map<string, Quickest>()
 
-  /** The deadline of a request of a connection. `ttl`: milliseconds it had left when it was sent. All times are epoch milliseconds. */
-  deadlineOf(connection: string, deadline: number, ttl: number, now: number): number {
+  /**
+   * The deadline of a request of a connection. `ttl`: milliseconds it had left when it was sent; `keptMs`: for so long this process was
+   * not listening just now. All times are epoch milliseconds.
+   */
+  deadlineOf(connection: string, deadline: number, ttl: number, now: number, keptMs = 0): number {
     const apart = now - (deadline - ttl)
+    // Nothing is known of a new connection; what seems to have waited no longer than nobody listened has very likely waited.
+    if (apart > 0 && apart <= keptMs && !this.#connections.has(connection)) return deadline
     const quickest = this.#quickestOf(connection, apart, now)
     const waited = Math.min(apart - quickest, LONGEST_WAIT_MS)
     return now + ttl - waited

@@ -12,6 +12,8 @@ import { fromWireCode, toWireCode } from "./codes.js"
 export interface CallAccepted {
   readonly type: "call.accepted"
   readonly worker: string
+  /** The worker waits for room: the call is a subscription. */
+  readonly room?: true
 }
 
 /** What comes to a caller's inbox. */
@@ -120,8 +122,8 @@ export function writeAnswer(event: CallAnswer, worker: string): string {
 }
 
 /** The frame that says which worker has the call. */
-export function writeAccepted(worker: string): string {
-  return JSON.stringify({ v: 1, t: "call.accepted", worker })
+export function writeAccepted(worker: string, room?: true): string {
+  return JSON.stringify({ v: 1, t: "call.accepted", worker, room })
 }
 
 /** The frame that says that a call is still there. */
@@ -132,7 +134,10 @@ export function readFrame(message: Record<string, unknown>): Frame | Misread {
   const { t, requestId, worker, output, seq, progress, total, code, declared, details } = message
   const text = message["message"]
   if (t === "call.keepalive") return { type: t }
-  if (t === "call.accepted") return typeof worker === "string" ? { type: t, worker } : new Misread("it names no worker")
+  if (t === "call.accepted") {
+    if (typeof worker !== "string") return new Misread("it names no worker")
+    return message["room"] === true ? { type: t, worker, room: true } : { type: t, worker }
+  }
   if (typeof requestId !== "string") return new Misread("it names no request")
   switch (t) {
     case "call.responded":

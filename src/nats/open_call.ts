@@ -8,7 +8,7 @@ import type { CallAnswer, CallRequested, OpenCall } from "../call.js"
 import type { Outcome } from "../error.js"
 import { Assembly, readPartHeader } from "./chunks.js"
 import type { NATSMessage } from "./connection.js"
-import { Misread, readFrame, readMessage, writeControl, type Control } from "./frames.js"
+import { Misread, readFrame, readMessage, writeControl, type CallAccepted, type Control } from "./frames.js"
 import { CHUNK_HEADER } from "./headers.js"
 import type { Outlet } from "./outlet.js"
 import { isToken, type Subjects } from "./subjects.js"
@@ -37,7 +37,11 @@ export class NATSOpenCall implements OpenCall {
   readonly #home: OpenCallHome
   readonly #sink: (event: CallAnswer) => void
   #restOfRequest: Uint8Array | undefined
+  /** Room that the worker has not been told of. */
   #credit = 0
+  /** Items that may still come. */
+  #room = 0
+  #asked = false
   #assembly: Assembly | undefined
   #over = false
   #aborted = false
@@ -65,9 +69,9 @@ export class NATSOpenCall implements OpenCall {
 
   grant(items: number): void {
     if (this.#over || !(items > 0)) return
-    // Room cannot be given before it is known who has the call.
-    if (this.worker === undefined) this.#credit += items
-    else this.#tell({ t: "call.credit", reply: this.reply, items })
+    this.#room += items
+    this.#credit += items
+    this.#tellRoom()
   }
 
   /** Takes a message of the inbox. */
@@ -116,13 +120,24 @@ export class NATSOpenCall implements OpenCall {
       return
     }
     if (frame.type === "call.keepalive") return
-    if (frame.type === "call.accepted") return this.#accepted(frame.worker)
-    if (frame.requestId !== this.request.requestId) return this.#home.ignored()
+    if (frame.type === "call.accepted") return this.#accepted(frame)
+    if (frame.requestId !== this.request.requestId) {
+      // A request that was refused unread has no name yet; its inbox says which one it is.
+      if (frame.type === "call.error" && frame.requestId === "") this.#end({ ...frame, requestId: this.request.requestId })
+      else this.#home.ignored()
+      return
+    }
     if (frame.type === "call.progress") return this.#sink(frame)
     const by = message instanceof Misread ? undefined : message["worker"]
     if (typeof by === "string") this.#home.answeredBy(frame.requestId, by)
-    if (frame.type === "call.responded" && frame.seq !== undefined) this.#sink(frame)
+    if (frame.type === "call.responded" && frame.seq !== undefined) this.#item(frame)
     else this.#end(frame)
+  }
+
+  #item(frame: CallAnswer): void {
+    // A worker that does not wait for room would fill this process.
+    if (--this.#room < 0) this.giveUp("PROTOCOL_ERROR", `The worker of "${this.request.operationId}" sent more items than there was room for`, "unknown")
+    else this.#sink(frame)
   }
 
   #takePart(header: string, data: Uint8Array): void {
@@ -140,20 +155,29 @@ export class NATSOpenCall implements OpenCall {
     this.giveUp("PROTOCOL_ERROR", `The answer to "${this.request.operationId}" came in parts and cannot be put together: ${why}`, "unknown")
   }
 
-  #accepted(worker: string): void {
+  #accepted({ worker, room }: CallAccepted): void {
     // The first one has it. Whoever claims so after that is not asked for anything.
-    if (this.worker !== undefined || !isToken(worker)) return
+    if (!isToken(worker) || (this.worker !== undefined && this.worker !== worker)) return
+    if (room === true) this.#asked = true
+    if (this.worker === undefined) this.#known(worker)
+    this.#tellRoom()
+  }
+
+  #known(worker: string): void {
     this.worker = worker
     const { outlet, subjects, caller } = this.#home
     const rest = this.#restOfRequest
     this.#restOfRequest = undefined
     if (rest !== undefined) outlet.sendParts(subjects.control(worker, caller), rest, this.reply, 1)
-    if (this.#credit > 0) {
-      const items = this.#credit
-      this.#credit = 0
-      this.#tell({ t: "call.credit", reply: this.reply, items })
-    }
     if (this.#aborted) this.#tell({ t: "call.aborted", reply: this.reply })
+  }
+
+  /** Room is told to a worker that asks for it: only subscriptions do. */
+  #tellRoom(): void {
+    if (!this.#asked || this.#credit === 0 || this.#aborted) return
+    const items = this.#credit
+    this.#credit = 0
+    this.#tell({ t: "call.credit", reply: this.reply, items })
   }
 
   /** The server says that nobody subscribes to what was sent: the request itself, or a part of it when its worker has gone. */

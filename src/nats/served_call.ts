@@ -105,10 +105,12 @@ export class ServedCall implements CallReply, AbortHook {
   }
 
   credit(): Promise<void> {
-    this.#streams = true
     if (this.#aborted || this.#over) return Promise.reject(this.#goneError())
-    // The caller gives room to a worker that it knows.
-    this.accept()
+    if (!this.#streams) {
+      this.#streams = true
+      this.#accepted = true
+      this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, true))
+    }
     if (this.#credit > 0) {
       this.#credit--
       return SENT

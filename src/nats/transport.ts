@@ -302,6 +302,7 @@ class Served implements NATSServedCalls {
     this.#over = true
     this.#stopTaking()
     for (const each of [...this.#namespaces.values(), this.#direct]) each.unsubscribe()
+    this.end.stop()
     this.end.loseAll(`The worker "${this.#worker.name}" was closed`)
     for (const each of this.#controls) each.unsubscribe()
     this.#closed()

@@ -5,14 +5,16 @@
  * the subject names. Nothing is ever published to a reply subject outside of that caller's own inbox: the worker's rights on the server are
  * wider than the caller's, and an answer sent elsewhere would carry them.
  */
-import { Limiter, type CallRequestHandler, type CallRequested } from "../call.js"
+import type { CallRequestHandler, CallRequested } from "../call.js"
 import { isCallError } from "../error.js"
 import type { Identity } from "../operation.js"
 import { CallAge } from "./call_age.js"
 import { Assembly, readPartHeader } from "./chunks.js"
 import type { NATSMessage } from "./connection.js"
 import { Misread, readControl, readMessage, readRequest } from "./frames.js"
+import { FairPlaces } from "./fair_places.js"
 import { CHUNK_HEADER } from "./headers.js"
+import { LoopLag } from "./loop_lag.js"
 import type { Outlet } from "./outlet.js"
 import { ServedCall, type ServedCallHome } from "./served_call.js"
 import { ServedCalls } from "./served_calls.js"
@@ -51,10 +53,11 @@ export class WorkerEnd implements ServedCallHome {
   readonly #subjects: Subjects
   readonly #rules: WorkerRules
   readonly #handler: CallRequestHandler
-  readonly #limiter: Limiter
+  readonly #places: FairPlaces
   readonly #calls: ServedCalls
   readonly #callSubjects = new Map<string, CallSubject>()
   readonly #age = new CallAge()
+  readonly #lag = new LoopLag()
   #count = 0
   #partBytes = 0
 
@@ -70,7 +73,7 @@ export class WorkerEnd implements ServedCallHome {
     })
     this.load = load
     this.#handler = handler
-    this.#limiter = new Limiter({ maxInFlight: rules.concurrency, maxQueued: rules.maxQueued, name: `the worker "${rules.name}"` })
+    this.#places = new FairPlaces({ worker: rules.name, concurrency: rules.concurrency, maxQueued: rules.maxQueued })
   }
 
   get name(): string {
@@ -83,11 +86,11 @@ export class WorkerEnd implements ServedCallHome {
   }
 
   get inFlight(): number {
-    return this.#limiter.inFlight
+    return this.#places.inFlight
   }
 
   get queued(): number {
-    return this.#limiter.queued
+    return this.#places.queued
   }
 
   /** A message of a call subject. Never throws: a throw in a callback makes the whole connection deaf for good. */
@@ -127,7 +130,7 @@ export class WorkerEnd implements ServedCallHome {
     if (!this.#calls.remove(call)) return
     if (call.assembly !== undefined) this.#endParts(call)
     if (call.placed) {
-      this.#limiter.release()
+      this.#places.release()
       this.load.ended(call.receivedAt, failed)
     } else this.load.refused++
     this.#calls.rest()
@@ -144,6 +147,11 @@ export class WorkerEnd implements ServedCallHome {
       call.fail("TRANSPORT_ERROR", message, { kind: "lost", worker: this.name, outcome: call.placed ? "unknown" : "not_started" })
       call.stop()
     }
+  }
+
+  /** Nothing comes any more. */
+  stop(): void {
+    this.#lag.stop()
   }
 
   /** The connection was lost: subscriptions have holes now, and requests in parts will never be whole. */
@@ -190,11 +198,8 @@ export class WorkerEnd implements ServedCallHome {
     if (request.operationId !== says.operationId) {
       return refuse(call, "PROTOCOL_ERROR", `The request is for "${request.operationId}", and its subject for "${says.operationId}"`)
     }
-    if (!this.#rules.admits(request.operationId, digest)) {
-      return refuse(call, "OPERATION_NOT_FOUND", `The worker "${this.name}" does not serve "${request.operationId}"${digest === undefined ? "" : " as the caller knows it"}`, { nearest: [], worker: this.name })
-    }
     if (request.deadline !== undefined && ttl !== undefined) {
-      request.deadline = this.#age.deadlineOf(call.reply.slice(0, call.reply.lastIndexOf(".")), request.deadline, ttl, now)
+      request.deadline = this.#age.deadlineOf(call.reply.slice(0, call.reply.lastIndexOf(".")), request.deadline, ttl, now, this.#lag.keptMs(now))
     }
     if (request.deadline !== undefined && request.deadline <= now) return this.#late(call, request.deadline)
     const { maxPerCaller, identify } = this.#rules
@@ -213,26 +218,29 @@ export class WorkerEnd implements ServedCallHome {
     }
     if (identity instanceof Promise) {
       identity.then(
-        (known) => this.#identified(call, request, known),
+        (known) => this.#identified(call, request, known, digest),
         () => this.#stranger(call),
       )
-    } else this.#identified(call, request, identity)
+    } else this.#identified(call, request, identity, digest)
   }
 
-  #identified(call: ServedCall, request: CallRequested, identity: Identity | undefined): void {
+  #identified(call: ServedCall, request: CallRequested, identity: Identity | undefined, digest: string | undefined): void {
     if (call.over) return
     if (identity === undefined) return this.#stranger(call)
-    if (this.#limiter.tryAcquire()) return this.#run(call, request, identity)
-    const deadline = request.deadline ?? Infinity
-    this.#limiter.acquire(request.operationId, deadline, call).then(
+    // After that, so that a stranger cannot ask which operations there are.
+    if (!this.#rules.admits(request.operationId, digest)) {
+      return refuse(call, "OPERATION_NOT_FOUND", `The worker "${this.name}" does not serve "${request.operationId}"${digest === undefined ? "" : " as the caller knows it"}`, { nearest: [], worker: this.name })
+    }
+    if (this.#places.tryAcquire()) return this.#run(call, request, identity)
+    this.#places.acquire(call, request.deadline ?? Infinity).then(
       () => {
-        if (call.over) this.#limiter.release()
+        if (call.over) this.#places.release()
         else this.#run(call, request, identity)
       },
       (thrown: unknown) => {
         if (!isCallError(thrown)) return
         const retry = thrown.code === "RESOURCE_EXHAUSTED" ? { retryAfterMs: RETRY_AFTER_MS } : {}
-        call.fail(thrown.code, thrown.message, { ...thrown.details, ...retry, worker: this.name })
+        call.fail(thrown.code, thrown.message, { ...thrown.details, ...retry })
       },
     )
   }

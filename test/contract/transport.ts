@@ -229,6 +229,34 @@ export function transportContract(under: TransportUnderTest): void {
       expect(map.pendingCount).toBe(0)
     })
 
+    test("a subscription that is called gives its first item and is ended", async () => {
+      const { caller, worker } = await pairOf()
+      const own = registry()
+      const ended = new Promise<void>((resolve) => {
+        own.register(
+          defineOperation({
+            namespace: "t",
+            name: "first",
+            type: "subscription",
+            inputSchema: anything,
+            outputSchema: anything,
+            handler: async function* () {
+              try {
+                for (let n = 1; ; n++) yield await Promise.resolve(n)
+              } finally {
+                resolve()
+              }
+            },
+          }),
+        )
+      })
+      await serving(own, worker)
+      const map = new PendingRequestMap({ transport: caller })
+      expect((await map.call("t.first", null, { timeoutMs: 5_000 })).data).toBe(1)
+      await ended
+      expect(map.pendingCount).toBe(0)
+    })
+
     test("a slow consumer holds the producer back within a window of 32 items", async () => {
       const { caller, worker } = await pairOf()
       const own = registry()
