@@ -123,6 +123,14 @@ describeWithNATS("a worker that lies to mirrors", () => {
     stranger.serve("ops.v1.catalog.stranger.*", "ops", ({ reply }) => {
       if (reply !== undefined) stranger.publish(reply, { v: 1, worker: "stranger", hash: "1".repeat(64), operations: [spec] })
     })
+    // It listens wherever the server lets it, and answers whatever comes.
+    let stolen = 0
+    for (const subject of ["ops.v1.to.stranger.>", "ops.v1.to.stranger.*.t.>", "ops.v1.call.*.t.>"]) {
+      stranger.serve(subject, "ops", ({ reply, body }) => {
+        stolen++
+        if (reply !== undefined) stranger.publish(reply, { v: 1, t: "call.responded", worker: "stranger", requestId: body?.["requestId"], output: envelopeOf("stolen") })
+      })
+    }
     await stranger.flush()
     let seq = 1
     const announcing = setInterval(() => stranger.publish("ops.v1.announce.stranger", announcement({ worker: "stranger", seq: seq++, catalogHash: "1".repeat(64) })), 5)
@@ -130,6 +138,7 @@ describeWithNATS("a worker that lies to mirrors", () => {
       const remote = await mirror()
       await until(() => remote.list().includes("t.echo") && remote.list().includes("t.sum"))
       expect((await remote.execute("t.sum", { a: 2, b: 3 })).data).toBe(5)
+      expect(stolen).toBe(0)
     } finally {
       clearInterval(announcing)
     }

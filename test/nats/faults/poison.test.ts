@@ -126,6 +126,14 @@ describeWithNATS("garbage on the subjects of a worker", () => {
     expect(journal.starts("v2")).toEqual([])
   })
 
+  test("a request that means another definition of the operation is refused by its worker, with nothing started", async () => {
+    for (const digest of ["0".repeat(64), "f", ""]) {
+      const { body } = await raw.ask("ops.v1.to.w1.alice.t.echo", { ...request, input: { tag: "other-digest" }, digest })
+      expect(body, JSON.stringify(digest)).toMatchObject({ t: "call.error", details: { outcome: "not_started" } })
+    }
+    expect(journal.starts("other-digest")).toEqual([])
+  })
+
   test("a request that differs from its subject runs what the subject says, or nothing", async () => {
     const { body } = await raw.ask("ops.v1.call.alice.t.echo", { ...request, operationId: "t.secret", input: { tag: "differs" } })
     expect(JSON.stringify(body)).not.toContain("the secret")
