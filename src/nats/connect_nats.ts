@@ -55,6 +55,8 @@ export async function connectNATS(options: ConnectNATSOptions): Promise<NATSConn
       reconnectJitter: Math.ceil(reconnectTimeWait * 0.4),
       pingInterval: 10_000,
       maxPingOut: 2,
+      // Not among the documented options: so many bytes of a burst are one write. With its 32 kB, three messages of 10 kB are one.
+      pendingLimit: 128 * 1024,
       timeout,
       waitOnFirstConnect,
       ...(user === undefined ? {} : { user }),

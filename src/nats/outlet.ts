@@ -87,6 +87,8 @@ export class Outlet {
   }
 
   #publish(subject: string, payload: Uint8Array | string, reply: string | undefined, pairs: Headers | undefined): void {
+    // The host may close its connection before what stands on it, and a timer has nobody to throw to.
+    if (this.#connection.isClosed()) return
     const options: { reply?: string; headers?: never } = reply === undefined ? {} : { reply }
     if (pairs !== undefined) {
       const headers = this.#headers()

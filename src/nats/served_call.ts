@@ -16,8 +16,8 @@ import type { Headers, Outlet } from "./outlet.js"
 export interface ServedCallHome {
   readonly name: string
   readonly outlet: Outlet
-  /** The call has ended; `failed` where that was an error. */
-  left(call: ServedCall, failed: boolean): void
+  /** The call has ended; `error` where it ended with one. */
+  left(call: ServedCall, error: CallErrorEvent | undefined): void
 }
 
 /** A call between its request and its end. */
@@ -92,7 +92,7 @@ export class ServedCall implements CallReply, AbortHook {
     if (long !== undefined && long.length > outlet.maxMessageBytes) return Promise.reject(this.#tooLong(long.length))
     const last = !(event.type === "call.progress" || (event.type === "call.responded" && event.seq !== undefined))
     // What is over is taken off the books first: after the last message the caller may call again at once.
-    if (last) this.#end(event.type === "call.error")
+    if (last) this.#end(event.type === "call.error" ? event : undefined)
     if (long === undefined) outlet.send(this.reply, text, undefined, event.type === "call.error" ? errorHeaders(event) : undefined)
     else outlet.sendParts(this.reply, long, undefined)
     return last ? SENT : outlet.room()
@@ -160,9 +160,9 @@ export class ServedCall implements CallReply, AbortHook {
     if (waiting !== undefined) for (const { reject } of waiting) reject(this.#goneError())
   }
 
-  #end(failed: boolean): void {
+  #end(error: CallErrorEvent | undefined): void {
     this.#over = true
-    this.#home.left(this, failed)
+    this.#home.left(this, error)
     this.assembly = undefined
   }
 

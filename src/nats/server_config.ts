@@ -77,9 +77,9 @@ function workerUser(subjects: Subjects, name: string, expose: readonly string[])
   at(pointer, () => tokenOrThrow(name, "a worker"))
   if (name === "all") throw fault(pointer, 'no worker can be named "all": that name means every worker', "choose another name")
   const namespaces = new Set(expose.map((pattern, index) => at(`${pointer}/expose/${String(index)}`, () => namespaceOf(pattern))))
-  const calls = namespaces.has("*") ? [subjects.calls("*")] : [...namespaces].map((namespace) => subjects.calls(namespace))
+  const calls = (namespaces.has("*") ? ["*"] : [...namespaces]).flatMap((namespace) => [subjects.calls(namespace), subjects.callsTo(name, namespace)])
   // A subscription outside of the queue group would see every call without serving one.
-  const queued = [...calls, subjects.callsTo(name), subjects.catalogues(name)].map((subject) => `${subject} ${QUEUE}`)
+  const queued = [...calls, subjects.catalogues(name)].map((subject) => `${subject} ${QUEUE}`)
   const services = ["$SRV.*", `$SRV.*.${subjects.prefix}`, `$SRV.*.${subjects.prefix}.*`]
   return {
     name,

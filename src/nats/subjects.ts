@@ -101,9 +101,9 @@ export class Subjects {
     return `${this.#root}.call.*.${namespace}.>`
   }
 
-  /** What a worker subscribes to for the calls that are meant for it alone. */
-  callsTo(worker: string): string {
-    return `${this.#root}.to.${worker}.>`
+  /** What a worker subscribes to for a namespace, for the calls that are meant for it alone. */
+  callsTo(worker: string, namespace: string): string {
+    return `${this.#root}.to.${worker}.*.${namespace}.>`
   }
 
   /** What a caller publishes to for the operations that `tail` stands for: through the queue, and to any one worker. */

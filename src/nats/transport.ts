@@ -228,8 +228,7 @@ class Served implements NATSServedCalls {
   readonly #connection: NATSConnection
   readonly #subjects: Subjects
   readonly #worker: NATSWorkerEndOptions
-  readonly #namespaces = new Map<string, NATSSubscription>()
-  readonly #direct: NATSSubscription
+  readonly #namespaces = new Map<string, readonly NATSSubscription[]>()
   readonly #controls: readonly NATSSubscription[]
   readonly #unhear: (() => void) | undefined
   readonly #closed: () => void
@@ -265,7 +264,6 @@ class Served implements NATSServedCalls {
       ...subjects.controls(worker.name).map((subject) => connection.subscribe(subject, { callback: this.end.takeControl })),
       connection.subscribe(this.end.lostSubject, { callback: this.end.takeLost }),
     ]
-    this.#direct = connection.subscribe(subjects.callsTo(worker.name), { queue: QUEUE, callback: this.end.takeCall })
     this.#follow()
     this.#unhear = worker.onNamespaces?.(() => this.#follow())
   }
@@ -292,7 +290,7 @@ class Served implements NATSServedCalls {
     const until = Date.now() + timeoutMs
     this.#stopTaking()
     // What the server sent before it heard of the end is still served.
-    await within(Promise.all([...this.#namespaces.values(), this.#direct].map((each) => each.drain().catch(() => undefined))), timeoutMs)
+    await within(Promise.all([...this.#namespaces.values()].flat().map((each) => each.drain().catch(() => undefined))), timeoutMs)
     await this.end.empty(Math.max(0, until - Date.now()))
     await this.close()
   }
@@ -301,7 +299,7 @@ class Served implements NATSServedCalls {
     if (this.#over) return
     this.#over = true
     this.#stopTaking()
-    for (const each of [...this.#namespaces.values(), this.#direct]) each.unsubscribe()
+    for (const each of [...this.#namespaces.values()].flat()) each.unsubscribe()
     this.end.stop()
     this.end.loseAll(`The worker "${this.#worker.name}" was closed`)
     for (const each of this.#controls) each.unsubscribe()
@@ -321,15 +319,19 @@ class Served implements NATSServedCalls {
   #follow(): void {
     if (this.#draining) return
     const wanted = new Set(this.#worker.namespaces())
-    for (const [namespace, subscription] of this.#namespaces) {
+    for (const [namespace, subscriptions] of this.#namespaces) {
       if (wanted.has(namespace)) continue
       this.#namespaces.delete(namespace)
       // Calls that are under way to it are answered.
-      subscription.drain().catch(() => undefined)
+      for (const each of subscriptions) each.drain().catch(() => undefined)
     }
     for (const namespace of wanted) {
       if (this.#namespaces.has(namespace)) continue
-      this.#namespaces.set(namespace, this.#connection.subscribe(this.#subjects.calls(namespace), { queue: QUEUE, callback: this.end.takeCall }))
+      const both = [this.#subjects.calls(namespace), this.#subjects.callsTo(this.#worker.name, namespace)]
+      this.#namespaces.set(
+        namespace,
+        both.map((subject) => this.#connection.subscribe(subject, { queue: QUEUE, callback: this.end.takeCall })),
+      )
     }
   }
 }

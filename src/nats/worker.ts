@@ -124,7 +124,7 @@ export async function serve(options: ServeOptions): Promise<NATSWorker> {
       version,
       headers,
       metadata: () => ({ proto: "1", worker: name, catalogHash: exposed.hash, count: String(exposed.count) }),
-      stats: () => ({ requests: calls.load.served, errors: calls.load.failed, processingMs: calls.load.busyMs }),
+      stats: () => ({ requests: calls.load.served, errors: calls.load.failed, lastError: calls.load.lastError, processingMs: calls.load.busyMs }),
     })
     stops.unshift(() => services.stop())
     await calls.ready()

@@ -5,7 +5,7 @@
  * the subject names. Nothing is ever published to a reply subject outside of that caller's own inbox: the worker's rights on the server are
  * wider than the caller's, and an answer sent elsewhere would carry them.
  */
-import type { CallRequestHandler, CallRequested } from "../call.js"
+import type { CallErrorEvent, CallRequestHandler, CallRequested } from "../call.js"
 import { isCallError } from "../error.js"
 import type { Identity } from "../operation.js"
 import { CallAge } from "./call_age.js"
@@ -126,12 +126,12 @@ export class WorkerEnd implements ServedCallHome {
     }
   }
 
-  left(call: ServedCall, failed: boolean): void {
+  left(call: ServedCall, error: CallErrorEvent | undefined): void {
     if (!this.#calls.remove(call)) return
     if (call.assembly !== undefined) this.#endParts(call)
     if (call.placed) {
       this.#places.release()
-      this.load.ended(call.receivedAt, failed)
+      this.load.ended(call.receivedAt, error)
     } else this.load.refused++
     this.#calls.rest()
   }

@@ -3,6 +3,7 @@
  *
  * In: ends of calls. Out: numbers for health lines and for the services protocol. Holds nothing of any single call.
  */
+import type { CallErrorEvent } from "../call.js"
 
 /** Counters of a worker. */
 export class WorkerLoad {
@@ -14,14 +15,19 @@ export class WorkerLoad {
   refused = 0
   /** Messages that nobody could be answered for. */
   misread = 0
+  /** What the last of them said. */
+  lastError: string | undefined
   /** Milliseconds that served calls took, from their arrival to their answer, all together. */
   busyMs = 0
   readonly startedAt = new Date()
   #refusals: Error[] = []
 
-  ended(receivedAt: number, failed: boolean): void {
+  ended(receivedAt: number, error: CallErrorEvent | undefined): void {
     this.served++
-    if (failed) this.failed++
+    if (error !== undefined) {
+      this.failed++
+      this.lastError = `${error.code}: ${error.message}`.slice(0, 256)
+    }
     this.busyMs += Date.now() - receivedAt
   }
 

@@ -84,7 +84,7 @@ describeWithNATS("with the generated configuration", () => {
   describe("a message reaches", () => {
     const cases: readonly { what: string; to: string; hears: readonly [Name, string, string?]; may: readonly Name[]; mayNot: readonly Name[] }[] = [
       { what: "a worker as alice's call", to: "ops.v1.call.alice.fs.read", hears: ["w1", "ops.v1.call.*.fs.>", "ops"], may: ["alice"], mayNot: ["bob", "carol", "w1", "w2", "ops-monitor"] },
-      { what: "one worker as alice's call", to: "ops.v1.to.w1.alice.fs.read", hears: ["w1", "ops.v1.to.w1.>", "ops"], may: ["alice"], mayNot: ["bob", "w1", "w2", "ops-monitor"] },
+      { what: "one worker as alice's call", to: "ops.v1.to.w1.alice.fs.read", hears: ["w1", "ops.v1.to.w1.*.fs.>", "ops"], may: ["alice"], mayNot: ["bob", "w1", "w2", "ops-monitor"] },
       { what: "a worker as a control message of alice", to: "ops.v1.ctl.w1.alice", hears: ["w1", "ops.v1.ctl.w1.*"], may: ["alice"], mayNot: ["bob", "w1", "w2", "ops-monitor"] },
       { what: "all workers as a control message of alice", to: "ops.v1.ctl.all.alice", hears: ["w2", "ops.v1.ctl.all.*"], may: ["alice"], mayNot: ["bob", "w1", "w2", "ops-monitor"] },
       { what: "a worker as alice's wish for its catalogue", to: "ops.v1.catalog.w1.alice", hears: ["w1", "ops.v1.catalog.w1.*", "ops"], may: ["alice"], mayNot: ["bob", "w2", "ops-monitor"] },
@@ -93,7 +93,7 @@ describeWithNATS("with the generated configuration", () => {
       { what: "a worker as a question of the monitor", to: "$SRV.PING", hears: ["w1", "$SRV.*"], may: ["ops-monitor"], mayNot: ["alice", "w1", "w2"] },
       { what: "a worker as the monitor's question about one", to: "$SRV.STATS.ops.id", hears: ["w1", "$SRV.*.ops.id"], may: ["ops-monitor"], mayNot: ["alice", "w2"] },
       { what: "a worker as carol's call of a namespace that is hers", to: "ops.v1.call.carol.fs.read", hears: ["w1", "ops.v1.call.*.fs.>", "ops"], may: ["carol"], mayNot: ["alice"] },
-      { what: "a worker as carol's call of an operation that is hers", to: "ops.v1.to.w2.carol.git.status", hears: ["w2", "ops.v1.to.w2.>", "ops"], may: ["carol"], mayNot: ["alice"] },
+      { what: "a worker as carol's call of an operation that is hers", to: "ops.v1.to.w2.carol.git.status", hears: ["w2", "ops.v1.to.w2.*.git.>", "ops"], may: ["carol"], mayNot: ["alice"] },
     ]
     test.each(cases)("$what, from nobody but $may", async ({ to, hears, may, mayNot }) => {
       const { heard, subscription } = await listen(...hears)
@@ -128,7 +128,10 @@ describeWithNATS("with the generated configuration", () => {
       { to: "ops.v1.call.*.*.>", queue: "ops", may: [], mayNot: ["w1", "w2"] },
       { to: "ops.v1.call.>", queue: "ops", may: [], mayNot: ["w1", "w2"] },
       { to: "ops.v1.call.alice.>", may: [], mayNot: ["alice", "bob", "w1"] },
-      { to: "ops.v1.to.w1.>", queue: "ops", may: ["w1"], mayNot: ["w2", "alice"] },
+      { to: "ops.v1.to.w1.*.fs.>", queue: "ops", may: ["w1"], mayNot: ["w2", "alice"] },
+      { to: "ops.v1.to.w1.*.fs.>", may: [], mayNot: ["w1"] },
+      { to: "ops.v1.to.w1.*.git.>", queue: "ops", may: [], mayNot: ["w1", "w2"] },
+      { to: "ops.v1.to.w1.>", queue: "ops", may: [], mayNot: ["w1", "w2"] },
       { to: "ops.v1.to.*.>", queue: "ops", may: [], mayNot: ["w1", "w2"] },
       { to: "ops.v1.catalog.w1.*", queue: "ops", may: ["w1"], mayNot: ["w2", "alice"] },
       { to: "ops.v1.ctl.w1.*", may: ["w1"], mayNot: ["w2", "alice"] },

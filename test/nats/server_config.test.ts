@@ -56,8 +56,9 @@ authorization {
         ]
         subscribe: [
           "ops.v1.call.*.fs.> ops"
+          "ops.v1.to.w1.*.fs.> ops"
           "ops.v1.call.*.git.> ops"
-          "ops.v1.to.w1.> ops"
+          "ops.v1.to.w1.*.git.> ops"
           "ops.v1.catalog.w1.* ops"
           "ops.v1.ctl.w1.*"
           "ops.v1.ctl.all.*"
@@ -97,7 +98,7 @@ test("another prefix is in every subject of the system, and a caller of everythi
     "mail.v1.announce.*",
     "mail.v1.announce.w",
     "mail.v1.call.*.*.> ops",
-    "mail.v1.to.w.> ops",
+    "mail.v1.to.w.*.*.> ops",
     "$SRV.*.mail",
     "$SRV.*.mail.*",
   ]) {
