@@ -5,7 +5,8 @@
  * mirror reads until it is complete and how long that takes, what it keeps, what one changed operation costs, and then announcements
  * alone, sent so often that their cost can be seen.
  *
- * `node --expose-gc test/bench/nats_scale.mjs [workers x operations | same workers x operations]…`, for example `10x1000 same100x10`.
+ * `node --expose-gc test/bench/nats_scale.mjs [workers x operations | same workers x operations]…`, for example `10x1000 same100x10`;
+ * `node test/bench/nats_scale.mjs computed [mirrors]` works the rest out from `MEASURED` and measures nothing.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -21,16 +22,59 @@ const PROCESSES = 4
 const ANNOUNCE_MS = 1_000
 const WINDOW_MS = 5_000
 const LISTENERS = 20
+const PATIENCE_MS = 120_000
 /** Below so many announcements what else the processes do would be counted as theirs. */
 const FEW = 1_000
 const MB = 1_048_576
 
+/** What lines of this program printed on two shared cores: bytes, and microseconds of CPU. */
+const MEASURED = { announcement: 190, operation: 1_085, mirrored: 3_100, readOperation: 170, hearAnnouncement: 55, passAnnouncement: 5 }
+/** `MSG subject number length` and line ends around a body. */
+const FRAME = 50
+const EVERY_S = 5
+const PAGE = 256 * 1024
+
 const whole = (value) => Math.round(value).toLocaleString("en")
 
+if (process.argv[2] === "computed") {
+  compute(Number(process.argv[3] ?? 100))
+  process.exit()
+}
 for (const line of process.argv.length > 2 ? process.argv.slice(2) : LINES) {
   const [, same, workers, operations] = /^(same)?(\d+)x(\d+)$/.exec(line) ?? []
   if (workers === undefined) throw new Error(`"${line}" is no line: say 10x1000 or same10x1000`)
   await measure(same !== undefined, Number(workers), Number(operations))
+}
+
+/** One line for each number of operations and workers, operations spread evenly; fewer operations than workers: the same ones at several. */
+function compute(mirrors) {
+  const { announcement, operation, mirrored, readOperation, hearAnnouncement, passAnnouncement } = MEASURED
+  const size = (bytes) => (bytes < 10_000 ? `${whole(bytes)} B` : bytes < 1e7 ? `${whole(bytes / 1_000)} kB` : bytes < 1e10 ? `${whole(bytes / 1e6)} MB` : `${whole(bytes / 1e9)} GB`)
+  console.log(`${whole(mirrors)} mirrors, one namespace a worker, an announcement every ${EVERY_S} s`)
+  console.log("| operations | workers | subscriptions | announcements/s to one mirror, its CPU | announcements/s to all, bytes/s, server CPU | a mirror reads, pages, CPU | a mirror keeps | one change, to all mirrors | all mirrors start |")
+  console.log("| ---: | ---: | ---: | --- | --- | --- | ---: | ---: | ---: |")
+  for (const operations of [10, 1_000, 100_000]) {
+    for (const workers of [10, 100, 1_000]) {
+      const each = Math.max(1, operations / workers)
+      const heard = workers / EVERY_S
+      const passed = heard * mirrors
+      // Workers that hold the same are read once.
+      const pages = Math.ceil((each * operation) / PAGE) * Math.min(workers, operations)
+      const percent = (micros) => `${(micros / 10_000).toFixed(micros < 100_000 ? 1 : 0)} %`
+      const cells = [
+        whole(operations),
+        whole(workers),
+        whole(workers * 9 + mirrors * 3),
+        `${whole(heard)}, ${percent(heard * hearAnnouncement)}`,
+        `${whole(passed)}, ${size(passed * (announcement + FRAME))}, ${percent(passed * passAnnouncement)}`,
+        `${size(operations * operation)}, ${whole(pages)}, ${((operations * readOperation) / 1e6).toFixed(1)} s`,
+        size(operations * mirrored),
+        size(each * operation * mirrors),
+        size(operations * operation * mirrors),
+      ]
+      console.log(`| ${cells.join(" | ")} |`)
+    }
+  }
 }
 
 async function measure(same, workers, operations) {
@@ -55,7 +99,9 @@ async function measure(same, workers, operations) {
   const before = { ...observer.stats(), cpu: process.cpuUsage(), server: cpuOf(server.pid), start: performance.now() }
   const mirror = await createRemoteRegistry({ connection: observer, caller: "observer", announceEveryMs: ANNOUNCE_MS, discoverMs: 0, maxCatalogueBytes: 1024 * MB, maxOperations: 200_000, onReport: ({ message }) => console.log(`  report: ${message}`) })
   const complete = async (count) => {
-    while (mirror.workers().reduce((sum, worker) => sum + worker.operations, 0) < count) await wait(10)
+    const until = performance.now() + PATIENCE_MS
+    while (performance.now() < until && mirror.workers().reduce((sum, worker) => sum + worker.operations, 0) < count) await wait(10)
+    if (performance.now() >= until) console.log(`  NOT COMPLETE after ${PATIENCE_MS / 1_000} s`)
   }
   await complete(workers * operations)
   const took = performance.now() - before.start
