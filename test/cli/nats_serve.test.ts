@@ -55,7 +55,7 @@ describeWithNATS("serve", () => {
     const { url, pass } = secured.as("w1")
     // The worker takes its name from the user of the url, and what it exposes from the config.
     const worker = await startServe(cli, ["--nats", url.replace("//", "//w1@"), "--config", file], { env: { NATS_PASSWORD: pass } })
-    expect(worker.log()).toMatch(/^serving 4 operations as worker w1 at 127\.0\.0\.1:\d+$/m)
+    expect(worker.log()).toMatch(/^serving 4 operations as worker w1 at 127\.0\.0\.1:\d+\n$/)
 
     const alice = await startCaller({ ...secured.as("alice"), name: "alice" })
     expect(await alice.data("files.echo", { a: 1 })).toEqual({ given: { a: 1 } })
@@ -109,11 +109,12 @@ describeWithNATS("serve", () => {
     expect(worker.health()).toMatchObject({ operations: "1", served: "1" })
   })
 
-  test("lives through a restart of the NATS server, and says so", async () => {
+  test("lives through a restart of a NATS server, and says so; warns of one that asks nobody for a password", async () => {
     const server = await natsServer()
     onTestFinished(() => server.stop())
     const { file } = await configOf()
     const worker = await startServe(cli, ["--nats", server.url, "--name", "w1", "--config", file])
+    await until(() => worker.log().includes("every caller may use any name"), "the worker warns")
     await server.restart()
     await until(() => worker.log().includes("connected to the NATS server again"), "the connection is back", 10_000)
     expect(worker.log().match(/connection to the NATS server was lost/g)).toHaveLength(1)

@@ -62,6 +62,7 @@ export async function serveOperations(words: ServeWords, host: Host): Promise<Co
     tellOfExposed(worker, registry, expose, log)
     log.say(`serving ${String(worker.health().operations)} operations as worker ${worker.name} at ${connection.getServer()}`)
     if (words.healthEvery !== undefined) timer = setInterval(health, words.healthEvery * 1000)
+    tellOfAuthentication(connection, log)
     void tellOfConnection(connection, log)
     const closed = await untilEnd(connection, host.signal)
     log.say(closed ? "the NATS server closed the connection for good" : "asked to end: no new calls, those in flight are finished")
@@ -115,6 +116,12 @@ function tellOfExposed({ unserved }: NATSWorker, registry: OperationRegistry, ex
   for (const { operationId, error } of unserved) log.note(`${operationId} is not served: ${error.message}`)
   const ids = registry.list()
   for (const pattern of expose) if (!ids.some((id) => matchesOperationId(pattern, id))) log.note(`no operation fits "${pattern}" now`)
+}
+
+/** Scopes hang on names, and there anybody may take any name: whoever forgot the configuration of the server would not notice otherwise. */
+function tellOfAuthentication({ info }: NATSConnection, log: WorkerLog): void {
+  if (info !== undefined && Reflect.get(info, "auth_required") === true) return
+  log.note("the NATS server asks nobody for a password: every caller may use any name; start it with what mcp-operations nats-config prints")
 }
 
 async function tellOfConnection(connection: NATSConnection, log: WorkerLog): Promise<void> {
