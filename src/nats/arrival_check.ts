@@ -9,10 +9,11 @@ import type { CallAnswer, CallRequested, CallTransport, OpenCall } from "../call
 import { isResponseEnvelope, type ResponseEnvelope } from "../envelope.js"
 import { clipIssues, collectErrors, compile, type SchemaCheck, type SchemaIssue } from "../schema.js"
 import type { OperationSpec } from "../operation.js"
+import type { Definition } from "./mirrored_definitions.js"
 
 /** What the check wants to know, and whom it tells. */
 export interface ArrivalCheckOptions {
-  readonly specOf: (operationId: string) => OperationSpec | undefined
+  readonly definitionOf: (operationId: string) => Definition | undefined
   /** The worker that the call which is being opened goes to, where it goes to one. */
   readonly routedTo: () => string | undefined
   readonly onMisfit: (worker: string, operationId: string, issues: readonly SchemaIssue[]) => void
@@ -43,8 +44,8 @@ export class ArrivalCheck implements CallTransport {
   open(request: CallRequested, sink: (event: CallAnswer) => void): OpenCall {
     this.opened++
     const { operationId, requestId } = request
-    const { specOf, routedTo, onMisfit } = this.#options
-    const spec = specOf(operationId)
+    const { definitionOf, routedTo, onMisfit } = this.#options
+    const definition = definitionOf(operationId)
     let worker: string | undefined
     const open = this.#inner.open(request, (event) => {
       const last = this.#lastAnswer
@@ -53,8 +54,9 @@ export class ArrivalCheck implements CallTransport {
         this.#lastAnswer = undefined
       }
       let given = event
-      if (event.type === "call.responded" && spec !== undefined) {
-        const checked = check(event.output, spec)
+      if (event.type === "call.responded" && definition !== undefined) {
+        definition.proven = true
+        const checked = check(event.output, definition.operation)
         if (checked !== undefined) {
           given = { ...event, output: checked.output }
           if (checked.issues.length > 0) onMisfit(worker ?? "", operationId, checked.issues)

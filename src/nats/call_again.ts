@@ -14,11 +14,12 @@ export interface CallAgainOptions {
   readonly isUp: () => boolean
   /** True where running the operation twice is as good as once. */
   readonly isRepeatable: (operationId: string) => boolean
-  /** Told of a worker that did not take a call. */
-  readonly onRefused: (worker: string, operationId: string) => void
+  /** Told of a worker that did not take a call, or lost it. `isAbsent`: nobody listens where it should. */
+  readonly onRefused: (worker: string, operationId: string, isAbsent: boolean) => void
 }
 
-type Attempt<T> = (context: OperationContext | undefined) => Promise<T>
+/** Makes the call. `since`: a worker was lost that had it at this time (epoch milliseconds); one heard after that is better. */
+type Attempt<T> = (context: OperationContext | undefined, since?: number) => Promise<T>
 
 const MAX_RETRIES = 3
 const MAX_PAUSE_MS = 1_000
@@ -39,19 +40,23 @@ export class CallAgain {
     const beganAt = Date.now()
     this.#budget.called()
     // Nearly all calls end here: one promise more, and nothing else.
-    return attempt(context).catch((error: unknown) => this.#again(operationId, context, resolveDeadline(context, timeoutMs, beganAt), attempt, error))
+    return attempt(context).catch((error: unknown) => this.#again(operationId, context, resolveDeadline(context, timeoutMs, beganAt), attempt, error, beganAt))
   }
 
-  async #again<T>(operationId: string, context: OperationContext | undefined, deadline: number, attempt: Attempt<T>, first: unknown): Promise<T> {
+  async #again<T>(operationId: string, context: OperationContext | undefined, deadline: number, attempt: Attempt<T>, first: unknown, beganAt: number): Promise<T> {
     let error = first
     let mayHaveRun = false
+    let sentAt = beganAt
     for (let retries = 0; ; retries++) {
       const pause = retries < MAX_RETRIES ? this.#pauseBefore(error, operationId, retries) : undefined
       if (pause === undefined || Date.now() + pause >= deadline || !this.#budget.take()) throw honest(error, mayHaveRun)
-      mayHaveRun ||= isCallError(error) && error.details["outcome"] !== "not_started"
+      const wasLost = isCallError(error) && error.details["outcome"] !== "not_started"
+      mayHaveRun ||= wasLost
       await waitFor(pause, operationId, context, mayHaveRun)
+      const since = wasLost ? sentAt : undefined
+      sentAt = Date.now()
       try {
-        return await attempt(narrowContext(context, deadline))
+        return await attempt(narrowContext(context, deadline), since)
       } catch (thrown) {
         error = thrown
       }
@@ -65,8 +70,10 @@ export class CallAgain {
     const { worker, outcome, retryAfterMs } = details
     const jitter = 0.5 + Math.random() / 2
     const backOff = Math.min(MAX_PAUSE_MS, 25 * 2 ** retries) * jitter
+    if (typeof worker === "string" && (code === "TRANSPORT_ERROR" || outcome === "not_started")) {
+      this.#options.onRefused(worker, operationId, details["kind"] === "no_worker")
+    }
     if (outcome === "not_started") {
-      if (typeof worker === "string") this.#options.onRefused(worker, operationId)
       if (code === "TRANSPORT_ERROR") return this.#options.isUp() ? backOff : undefined
       // Without a worker's name it is a limit of this process, which another attempt would only meet again.
       if (typeof worker !== "string") return undefined

@@ -9,6 +9,7 @@ import { CallError } from "../error.js"
 import type { AnyOperation, OperationSpec } from "../operation.js"
 import type { OperationRegistry } from "../registry.js"
 import { readAnnouncement } from "./announcement.js"
+import type { CallDestination } from "./caller_end.js"
 import { CatalogueClient } from "./catalogue_client.js"
 import { readCatalogue, type CatalogueLimits } from "./catalogue_reader.js"
 import type { NATSConnection, NATSMessage, NATSSubscription } from "./connection.js"
@@ -35,6 +36,8 @@ export interface MirrorOptions {
 }
 
 const PAGE_MS = 5_000
+/** After so long a worker that did not take a call is asked again as before. */
+const FORGIVE_MS = 5_000
 const CATALOGUE_MS = 30_000
 
 /** The mirror of all workers of a system. */
@@ -124,6 +127,20 @@ export class Mirror implements MirroredWorkersHome {
     this.#options.report({ kind: "limit", worker: name, message: `"${name}" is not mirrored: ${String(maxWorkers)} workers are known already` })
   }
 
+  /** Where a call goes; `since`: a worker was lost that had it then, and one that has been heard after it is better. */
+  route(id: string, since: number | undefined): CallDestination | undefined {
+    return this.definitions.route(id, since === undefined ? undefined : (worker) => this.workers.wasHeardAfter(worker, since))
+  }
+
+  /** A worker did not take a call, or lost it. */
+  wasRefused(worker: string, id: string, isAbsent: boolean): void {
+    this.definitions.avoid(worker, id)
+    setTimeout(() => this.definitions.forgive(worker, id), FORGIVE_MS).unref()
+    if (!isAbsent || !this.definitions.giveWay(worker, id)) return
+    this.#apply(worker, { changed: new Set([id]), conflicting: [] })
+    this.#options.report({ kind: "conflict", worker, operationId: id, message: `"${worker}" says that it serves "${id}", and no call reaches it there: the definition of others counts now` })
+  }
+
   close(): void {
     this.#subscription.unsubscribe()
     this.workers.close()
@@ -149,7 +166,7 @@ export class Mirror implements MirroredWorkersHome {
   }
 
   #define(id: string, digest: string, spec: OperationSpec): Definition {
-    return { id, digest, operation: this.#options.toOperation(id, spec), holders: [], anywhere: { digest } }
+    return { id, digest, operation: this.#options.toOperation(id, spec), holders: [], proven: false, anywhere: { digest } }
   }
 
   #apply(worker: string, { changed, conflicting }: DefinitionChange): void {

@@ -15,6 +15,8 @@ export interface Definition {
   readonly operation: AnyOperation
   /** Names of the workers that hold it. */
   readonly holders: string[]
+  /** True once a worker has answered a call of it. */
+  proven: boolean
   /** Where a call goes when every worker of the namespace holds it. */
   readonly anywhere: CallDestination
 }
@@ -105,26 +107,42 @@ export class MirroredDefinitions {
   /**
    * Where a call goes: to whichever worker serves the namespace where all of those hold the definition that counts, else to one of its
    * holders in turn. The digest goes with the call, so that a worker which has changed meanwhile refuses it unstarted.
+   * With `isAlive`, to a holder of which that is true and which has not refused before, where there is one.
    */
-  route(id: string): CallDestination | undefined {
+  route(id: string, isAlive?: (worker: string) => boolean): CallDestination | undefined {
     const kept = this.kept(id)
     if (kept === undefined) return undefined
-    const { holders } = kept
-    if (holders.length === this.#namespaces.get(kept.operation.namespace)?.size) return kept.anywhere
+    const { holders, digest } = kept
+    const isAnywhere = holders.length === this.#namespaces.get(kept.operation.namespace)?.size
+    if (isAnywhere && isAlive === undefined) return kept.anywhere
     for (let tries = 0; tries < holders.length; tries++) {
       const worker = holders[this.#turn++ % holders.length]
-      if (worker !== undefined && !this.#avoided.has(`${worker} ${id}`)) return { worker, digest: kept.digest }
+      if (worker !== undefined && !this.#avoided.has(`${worker} ${id}`) && isAlive?.(worker) !== false) return { worker, digest }
     }
-    return { worker: holders[this.#turn % holders.length], digest: kept.digest }
+    return isAnywhere ? kept.anywhere : { worker: holders[this.#turn % holders.length], digest }
   }
 
-  /** A worker that said it holds an operation did not take a call of it: others are asked first until `forgive`. */
+  /** A worker that said it holds an operation did not take a call of it, or lost one: others are asked first until `forgive`. */
   avoid(worker: string, id: string): void {
     if (this.#avoided.size < 10_000) this.#avoided.add(`${worker} ${id}`)
   }
 
   forgive(worker: string, id: string): void {
     this.#avoided.delete(`${worker} ${id}`)
+  }
+
+  /**
+   * Nobody listens where a worker should take calls of an operation that it says it holds. True where its definition has given way: it was
+   * the one that counts, no worker has ever answered a call of it, and there is another. Without that, whoever announces an id first
+   * could keep everybody from it, though the server would never let it serve a call.
+   */
+  giveWay(worker: string, id: string): boolean {
+    const definitions = this.#byId.get(id)
+    const kept = definitions?.[0]
+    if (definitions === undefined || kept === undefined || definitions.length < 2 || kept.proven || !kept.holders.includes(worker)) return false
+    if (!kept.holders.every((holder) => this.#avoided.has(`${holder} ${id}`))) return false
+    definitions.push(...definitions.splice(0, 1))
+    return true
   }
 
   #release(worker: string, definition: Definition, changed: Set<string>): void {

@@ -84,6 +84,12 @@ export class MirroredWorkers {
     for (const { worker, present } of this.#lives.values()) if (present) yield worker
   }
 
+  /** True where a worker has been heard after that time, in epoch milliseconds. */
+  wasHeardAfter(name: string, time: number): boolean {
+    const life = this.#lives.get(name)
+    return life?.present === true && life.worker.heardAt > time
+  }
+
   /** A worker has spoken. */
   heard(announcement: Announcement): void {
     const { worker: name } = announcement

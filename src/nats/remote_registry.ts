@@ -13,6 +13,7 @@ import { OperationRegistry, nearestIds, type CallTarget } from "../registry.js"
 import type { SchemaIssue } from "../schema.js"
 import type { AnnouncedLoad } from "./announcer.js"
 import { ArrivalCheck } from "./arrival_check.js"
+import type { CallDestination } from "./caller_end.js"
 import { CallAgain } from "./call_again.js"
 import { Mirror } from "./mirror.js"
 import type { RemoteConflict } from "./mirrored_definitions.js"
@@ -35,8 +36,6 @@ export interface RemoteWorker {
   readonly heardAt: number
 }
 
-/** After so long a worker that did not take a call is asked again as before. */
-const FORGIVE_MS = 5_000
 const CALL_MS = 60_000
 /** Catalogues that are not there by then come later. */
 const FIRST_CATALOGUES_MS = 5_000
@@ -82,6 +81,8 @@ export class RemoteRegistry implements CallTarget {
   readonly #listeners = new Set<(ids: ReadonlySet<string>) => void>()
   readonly #unhear: () => void
   #routedTo: string | undefined
+  /** Of the call that is being opened: when it was sent to a worker that was lost since. */
+  #lostAt: number | undefined
   #closed = false
 
   /** Use `createRemoteRegistry`. @internal */
@@ -106,7 +107,7 @@ export class RemoteRegistry implements CallTarget {
     })
     const { definitions } = this.#mirror
     this.#transport = new ArrivalCheck(transport, {
-      specOf: (id) => definitions.kept(id)?.operation,
+      definitionOf: (id) => definitions.kept(id),
       routedTo: () => this.#routedTo,
       onMisfit: (worker, id, issues) => this.#misfit(worker, id, issues),
     })
@@ -117,10 +118,7 @@ export class RemoteRegistry implements CallTarget {
         const kept = definitions.kept(id)
         return kept !== undefined && isRepeatable(kept.operation) && kept.holders.some((worker) => trusts(trusted, worker))
       },
-      onRefused: (worker, id) => {
-        definitions.avoid(worker, id)
-        setTimeout(() => definitions.forgive(worker, id), FORGIVE_MS).unref()
-      },
+      onRefused: (worker, id, isAbsent) => this.#mirror.wasRefused(worker, id, isAbsent),
     })
     this.#unhear = transport.onStatus((status) => this.#mirror.listening(status === "up"))
   }
@@ -129,7 +127,10 @@ export class RemoteRegistry implements CallTarget {
   execute(operationId: string, input?: unknown, context?: OperationContext): Promise<ResponseEnvelope> {
     const refusal = this.#refusal(operationId)
     if (refusal !== undefined) return Promise.reject(refusal)
-    return this.#again.run(operationId, context, this.#timeoutMs, (each) => this.#map.execute(operationId, input, each))
+    return this.#again.run(operationId, context, this.#timeoutMs, (each, since) => {
+      this.#lostAt = since
+      return this.#map.execute(operationId, input, each)
+    })
   }
 
   /** The envelopes of a worker's subscription; it is opened when the first one is asked for. @throws CallError from `next()` */
@@ -137,7 +138,12 @@ export class RemoteRegistry implements CallTarget {
     return new RemoteSubscription((attempt) => {
       const refusal = this.#refusal(operationId)
       if (refusal !== undefined) return Promise.reject(refusal)
-      return this.#again.run(operationId, context, Infinity, (each) => attempt(() => this.#map.subscribe(operationId, input, each)))
+      return this.#again.run(operationId, context, Infinity, (each, since) =>
+        attempt(() => {
+          this.#lostAt = since
+          return this.#map.subscribe(operationId, input, each)
+        }),
+      )
     })
   }
 
@@ -189,8 +195,9 @@ export class RemoteRegistry implements CallTarget {
   }
 
   /** Where the transport sends a call. @internal */
-  route(operationId: string): ReturnType<Mirror["definitions"]["route"]> {
-    const destination = this.#mirror.definitions.route(operationId)
+  route(operationId: string): CallDestination | undefined {
+    const destination = this.#mirror.route(operationId, this.#lostAt)
+    this.#lostAt = undefined
     this.#routedTo = destination?.worker
     return destination
   }

@@ -138,10 +138,26 @@ describe("a call that failed", () => {
     expect(attempts - 10).toBeLessThanOrEqual(6)
   })
 
+  test("goes, after a worker was lost, to one that was heard since", async () => {
+    const times: (number | undefined)[] = []
+    const calls = failing(NOBODY, LOST)
+    const before = Date.now()
+    await again({ isRepeatable: () => true }).run("a.b", undefined, 60_000, (_, since) => {
+      times.push(since)
+      return calls.attempt()
+    })
+    expect(times.slice(0, 2)).toEqual([undefined, undefined])
+    expect(times[2]).toBeGreaterThanOrEqual(before)
+  })
+
   test("tells which worker did not take it", async () => {
-    const told: string[] = []
-    const calls = failing(STALE)
-    await again({ onRefused: (worker, id) => told.push(`${worker} ${id}`) }).run("a.b", undefined, 60_000, calls.attempt)
-    expect(told).toEqual(["w1 a.b"])
+    const told: unknown[] = []
+    const calls = failing(STALE, error("TRANSPORT_ERROR", { kind: "no_worker", worker: "w2", outcome: "not_started" }), error("TRANSPORT_ERROR", { kind: "lost", worker: "w3", outcome: "unknown" }))
+    await again({ isRepeatable: () => true, onRefused: (...refusal) => told.push(refusal) }).run("a.b", undefined, 60_000, calls.attempt)
+    expect(told).toEqual([
+      ["w1", "a.b", false],
+      ["w2", "a.b", true],
+      ["w3", "a.b", false],
+    ])
   })
 })

@@ -8,7 +8,7 @@ function definition(text: string): Definition {
   const [id = "", digest = ""] = text.split(":")
   const [namespace = "", name = ""] = id.split(".")
   const operation = defineOperation({ namespace, name, inputSchema: Type.Unknown(), outputSchema: Type.Unknown(), handler: () => null })
-  return { id, digest, operation, holders: [], anywhere: { digest } }
+  return { id, digest, operation, holders: [], proven: false, anywhere: { digest } }
 }
 
 function holding(worlds: Readonly<Record<string, readonly string[]>>): MirroredDefinitions {
@@ -45,6 +45,12 @@ describe("where a call goes", () => {
     expect(targets(definitions, "fs.read")).toEqual(["w1", "w2"])
   })
 
+  test("to a holder that has been heard, where a worker was lost before; to anybody where none has", () => {
+    const definitions = holding({ w1: ["fs.read:A"], w2: ["fs.read:A"], w3: ["fs.read:A"] })
+    expect(definitions.route("fs.read", (worker) => worker === "w3")).toEqual({ worker: "w3", digest: "A" })
+    expect(definitions.route("fs.read", () => false)).toEqual({ digest: "A" })
+  })
+
   test("with the digest that is meant", () => {
     const definitions = holding({ w1: ["fs.read:A"], w2: ["fs.read:B"] })
     expect(definitions.route("fs.read")).toEqual({ worker: "w1", digest: "A" })
@@ -71,6 +77,21 @@ describe("which definition counts", () => {
     expect([...definitions.set("w1", [definition("fs.read:B")]).changed]).toEqual(["fs.read"])
     definitions.set("w2", [definition("fs.read:A")])
     expect(definitions.kept("fs.read")?.digest).toBe("B")
+  })
+
+  test("one that nobody ever answered a call of gives way when no call reaches its workers, and only to another one", () => {
+    const definitions = holding({ w1: ["fs.read:A"], w2: ["fs.read:B"] })
+    expect(definitions.giveWay("w1", "fs.read")).toBe(false)
+    definitions.avoid("w1", "fs.read")
+    expect(definitions.giveWay("w2", "fs.read")).toBe(false)
+    expect(definitions.giveWay("w1", "fs.read")).toBe(true)
+    expect(definitions.kept("fs.read")?.digest).toBe("B")
+    const proven = definitions.kept("fs.read")
+    if (proven !== undefined) proven.proven = true
+    definitions.avoid("w2", "fs.read")
+    expect(definitions.giveWay("w2", "fs.read")).toBe(false)
+    definitions.drop("w1")
+    expect(definitions.giveWay("w2", "fs.read")).toBe(false)
   })
 
   test("a conflict is told once when it begins", () => {
