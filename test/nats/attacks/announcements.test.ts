@@ -91,7 +91,7 @@ describeWithNATS("a worker that lies to mirrors", () => {
     await until(() => remote.list().includes("t.echo"))
     const spec = { name: "echo", namespace: "t", version: "6.6.6", type: "mutation", description: "stolen", inputSchema: {}, outputSchema: {} }
     let stolen = 0
-    for (const subject of ["ops.v1.call.*.t.>", "ops.v1.to.rogue.>"]) {
+    for (const subject of ["ops.v1.call.*.t.>", "ops.v1.to.rogue.*.t.>"]) {
       rogue.serve(subject, "ops", ({ reply, body }) => {
         stolen++
         if (reply !== undefined) rogue.publish(reply, { v: 1, t: "call.responded", requestId: body?.["requestId"], output: envelopeOf("stolen") })

@@ -27,7 +27,7 @@ describeWithNATS("a caller that reads what it may not see", () => {
         ...secured.as("w1"),
         journal,
         // Exposed: not all of the namespace, and nothing of the other one.
-        expose: ["t.echo", "t.secret", "t.slow", "t.endless"],
+        expose: ["t.echo", "t.secret", "t.slow", "t.endless", "t.throwing"],
         operations: [{ namespace: "t", more: { secret: admin } }, { namespace: "private", only: ["hidden"] }],
         callers: { alice: { identity: { id: "alice", scopes: ["admin"] } }, bob: { identity: { id: "bob", scopes: [] } }, narrow: { identity: { id: "narrow", scopes: [] } } },
         serve: { monitor: "watch", announceEveryMs: 300 },
@@ -70,14 +70,14 @@ describeWithNATS("a caller that reads what it may not see", () => {
   test("its catalogue holds what it may run, and neither name, description nor schema of anything else", async () => {
     const { text, body } = await bob.ask("ops.v1.catalog.w1.bob", { v: 1 })
     expect(body).toMatchObject({ v: 1, worker: "w1" })
-    expect(namesIn(text)).toEqual(["echo", "endless", "slow"])
+    expect(namesIn(text)).toEqual(["echo", "endless", "slow", "throwing"])
     for (const hidden of ["secret", "hidden", "private", "whoami"]) expect(text).not.toContain(hidden)
   })
 
   test("the catalogue of the one who may run more holds more, and still nothing that is not exposed", async () => {
     const alice = await RawClient.connect({ ...secured.as("alice"), caller: "alice" })
     const { text } = await alice.ask("ops.v1.catalog.w1.alice", { v: 1 })
-    expect(namesIn(text)).toEqual(["echo", "endless", "secret", "slow"])
+    expect(namesIn(text)).toEqual(["echo", "endless", "secret", "slow", "throwing"])
     for (const hidden of ["hidden", "private", "whoami"]) expect(text).not.toContain(hidden)
   })
 
@@ -133,6 +133,13 @@ describeWithNATS("a caller that reads what it may not see", () => {
       expect(await watch.refusals(() => watch.publish(subject, request("t.echo"), { reply: watch.newReply() })), subject).toHaveLength(1)
     }
     for (const subject of [">", "ops.>", "_INBOX.alice.>", "ops.v1.call.>"]) expect(await watch.refusals(() => watch.listen(subject)), subject).toHaveLength(1)
+  })
+
+  test("what the error of one caller's call says is shown to nobody else, not to the monitor either", async () => {
+    const watch = await RawClient.connect({ ...secured.as("watch"), caller: "watch" })
+    const said = await bob.ask("ops.v1.call.bob.t.throwing", { ...request("t.throwing"), input: { how: "sync" } })
+    expect(said.body).toMatchObject({ message: "thrown at once" })
+    for (const verb of ["INFO", "STATS"]) expect((await watch.ask(`$SRV.${verb}`, "")).text).not.toContain("thrown")
   })
 
   test("a caller that was given some operations only is stopped by the server at the others", async () => {
