@@ -57,12 +57,12 @@ export async function serveOperations(words: ServeWords, host: Host): Promise<Co
   let timer: ReturnType<typeof setInterval> | undefined
   try {
     connection = await connectAs(name, login)
+    tellOfAuthentication(connection, log)
     const registry = await load(loader, servers, host, log)
     worker = await serve({ registry, connection, name, expose, identify: identifyBy(section), prefix: section.prefix, monitor: section.monitor, version: VERSION })
     tellOfExposed(worker, registry, expose, log)
     log.say(`serving ${String(worker.health().operations)} operations as worker ${worker.name} at ${connection.getServer()}`)
     if (words.healthEvery !== undefined) timer = setInterval(health, words.healthEvery * 1000)
-    tellOfAuthentication(connection, log)
     void tellOfConnection(connection, log)
     const closed = await untilEnd(connection, host.signal)
     log.say(closed ? "the NATS server closed the connection for good" : "asked to end: no new calls, those in flight are finished")
