@@ -20,7 +20,7 @@ export interface CatalogueLimits {
 }
 
 /** An operation of a catalogue. */
-export interface ListedOperation {
+interface ListedOperation {
   readonly id: string
   readonly digest: string
   readonly spec: OperationSpec
