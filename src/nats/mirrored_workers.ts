@@ -42,8 +42,8 @@ export interface MirroredWorkersHome {
 const SHORTEST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
 const LOST_AFTER = 3
-/** Catalogues that are read at once. */
-const MAX_READING = 32
+/** Catalogues that are read at once: they share one core, and the time that each of them may take. */
+const MAX_READING = 4
 
 /** A name, kept for a while after its worker has gone: coming back at once must not make anybody read sooner. */
 interface Life {

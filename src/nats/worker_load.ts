@@ -15,7 +15,7 @@ export class WorkerLoad {
   refused = 0
   /** Messages that nobody could be answered for. */
   misread = 0
-  /** What the last of them said. */
+  /** The code of the last of them. Its message is for the caller alone: whoever asks for counts may see other things. */
   lastError: string | undefined
   /** Milliseconds that served calls took, from their arrival to their answer, all together. */
   busyMs = 0
@@ -26,7 +26,7 @@ export class WorkerLoad {
     this.served++
     if (error !== undefined) {
       this.failed++
-      this.lastError = `${error.code}: ${error.message}`.slice(0, 256)
+      this.lastError = error.code.slice(0, 64)
     }
     this.busyMs += Date.now() - receivedAt
   }
