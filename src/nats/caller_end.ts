@@ -210,10 +210,9 @@ export class CallerEnd implements OpenCallHome {
     // Late by a whole period: this process was busy or asleep, and what workers said meanwhile is still to be read.
     if (now - this.#lookedAt > keepAliveMs) this.#listeningSince = now
     this.#lookedAt = now
-    const silentSince = now - LOST_AFTER * keepAliveMs
-    if (this.#listeningSince > silentSince) return
     for (const call of [...this.#open.values()]) {
-      if (call.heardAt > silentSince) continue
+      const silentSince = now - LOST_AFTER * Math.max(keepAliveMs, call.everyMs)
+      if (call.heardAt > silentSince || this.#listeningSince > silentSince) continue
       const { operationId } = call.request
       call.giveUp("TRANSPORT_ERROR", `Nothing was heard of the worker of "${operationId}" for ${String(now - call.heardAt)} ms`, "unknown", { kind: "lost" })
     }

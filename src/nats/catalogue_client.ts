@@ -7,7 +7,7 @@
 import { CallError } from "../error.js"
 import { atDeadline } from "../operation.js"
 import type { NATSConnection, NATSMessage, NATSSubscription } from "./connection.js"
-import { inboxPrefix, type Subjects } from "./subjects.js"
+import { inboxPrefix, randomToken, type Subjects } from "./subjects.js"
 
 /** What a catalogue client is made with. */
 export interface CatalogueClientOptions {
@@ -89,8 +89,4 @@ export class CatalogueClient {
 function gone(worker: string | undefined, cause: unknown): CallError {
   const whose = worker === undefined ? "the worker" : `"${worker}"`
   return new CallError("TRANSPORT_ERROR", `The catalogue of ${whose} cannot be asked for: nobody answers there`, { details: { outcome: "not_started" }, cause })
-}
-
-function randomToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

@@ -12,6 +12,8 @@ import { fromWireCode, toWireCode } from "./codes.js"
 export interface CallAccepted {
   readonly type: "call.accepted"
   readonly worker: string
+  /** How often the worker will say that the call is still there, in milliseconds. */
+  readonly everyMs?: number
   /** The worker waits for room: the call is a subscription. */
   readonly room?: true
 }
@@ -122,8 +124,8 @@ export function writeAnswer(event: CallAnswer, worker: string): string {
 }
 
 /** The frame that says which worker has the call. */
-export function writeAccepted(worker: string, room?: true): string {
-  return JSON.stringify({ v: 1, t: "call.accepted", worker, room })
+export function writeAccepted(worker: string, everyMs: number, room?: true): string {
+  return JSON.stringify({ v: 1, t: "call.accepted", worker, everyMs, room })
 }
 
 /** The frame that says that a call is still there. */
@@ -136,7 +138,8 @@ export function readFrame(message: Record<string, unknown>): Frame | Misread {
   if (t === "call.keepalive") return { type: t }
   if (t === "call.accepted") {
     if (typeof worker !== "string") return new Misread("it names no worker")
-    return message["room"] === true ? { type: t, worker, room: true } : { type: t, worker }
+    const { room, everyMs } = message
+    return { type: t, worker, ...(room === true ? { room } : {}), ...(typeof everyMs === "number" ? { everyMs } : {}) }
   }
   if (typeof requestId !== "string") return new Misread("it names no request")
   switch (t) {

@@ -23,6 +23,8 @@ export interface OpenCallHome {
   answeredBy(requestId: string, worker: string): void
 }
 
+const LONGEST_KEEP_ALIVE_MS = 30_000
+
 /** A call between its request and its end. */
 export class NATSOpenCall implements OpenCall {
   readonly request: CallRequested
@@ -34,6 +36,8 @@ export class NATSOpenCall implements OpenCall {
   heardAt: number
   /** The worker that has the call, where it has said so. */
   worker: string | undefined
+  /** How often its worker said it would say that the call is still there, in milliseconds. */
+  everyMs = 0
   readonly #home: OpenCallHome
   readonly #sink: (event: CallAnswer) => void
   #restOfRequest: Uint8Array | undefined
@@ -155,10 +159,12 @@ export class NATSOpenCall implements OpenCall {
     this.giveUp("PROTOCOL_ERROR", `The answer to "${this.request.operationId}" came in parts and cannot be put together: ${why}`, "unknown")
   }
 
-  #accepted({ worker, room }: CallAccepted): void {
+  #accepted({ worker, room, everyMs = 0 }: CallAccepted): void {
     // The first one has it. Whoever claims so after that is not asked for anything.
     if (!isToken(worker) || (this.worker !== undefined && this.worker !== worker)) return
     if (room === true) this.#asked = true
+    // A worker that promises to speak once an hour does not keep a call open for three.
+    this.everyMs = Math.min(everyMs, LONGEST_KEEP_ALIVE_MS)
     if (this.worker === undefined) this.#known(worker)
     this.#tellRoom()
   }

@@ -15,6 +15,7 @@ import type { AnnouncedLoad } from "./announcer.js"
 import { ArrivalCheck } from "./arrival_check.js"
 import type { CallDestination } from "./caller_end.js"
 import { CallAgain } from "./call_again.js"
+import { flushed } from "./flushed.js"
 import { Mirror } from "./mirror.js"
 import type { RemoteConflict } from "./mirrored_definitions.js"
 import type { RemoteRegistryOptions } from "./remote_options.js"
@@ -58,7 +59,7 @@ export async function createRemoteRegistry(options: RemoteRegistryOptions): Prom
   })
   const remote = new RemoteRegistry(options, transport)
   try {
-    await remote.begin(connection.isClosed() || transport.status === "down" ? undefined : () => connection.flush(), discoverMs)
+    await remote.begin(connection.isClosed() || transport.status === "down" ? undefined : () => flushed(connection), discoverMs)
   } catch (error) {
     await remote.close()
     throw error

@@ -16,6 +16,7 @@ import type { Headers, Outlet } from "./outlet.js"
 export interface ServedCallHome {
   readonly name: string
   readonly outlet: Outlet
+  readonly keepAliveMs: number
   /** The call has ended; `error` where it ended with one. */
   left(call: ServedCall, error: CallErrorEvent | undefined): void
 }
@@ -71,7 +72,7 @@ export class ServedCall implements CallReply, AbortHook {
   accept(): void {
     if (this.#accepted || this.#over) return
     this.#accepted = true
-    this.#home.outlet.send(this.reply, writeAccepted(this.#home.name))
+    this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, this.#home.keepAliveMs))
   }
 
   /** Says that the call is still there. Where nobody listens at the caller any more, the server says so to the given subject. */
@@ -109,7 +110,7 @@ export class ServedCall implements CallReply, AbortHook {
     if (!this.#streams) {
       this.#streams = true
       this.#accepted = true
-      this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, true))
+      this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, this.#home.keepAliveMs, true))
     }
     if (this.#credit > 0) {
       this.#credit--

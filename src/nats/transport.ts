@@ -10,6 +10,7 @@ import { CallError } from "../error.js"
 import { CallerEnd, type CallDestination } from "./caller_end.js"
 import type { NATSConnection, NATSSubscription } from "./connection.js"
 import { ConnectionWatch } from "./connection_watch.js"
+import { flushed } from "./flushed.js"
 import { loadClient } from "./headers.js"
 import { Outlet } from "./outlet.js"
 import { QUEUE, Subjects, tokenOrThrow } from "./subjects.js"
@@ -150,7 +151,7 @@ class Transport implements NATSTransport {
   /** Resolves when the server has the inbox. */
   async ready(): Promise<void> {
     if (this.#caller === undefined || this.status === "down") return
-    await this.#options.connection.flush()
+    await flushed(this.#options.connection)
     const { refusal } = this.#caller
     if (refusal === undefined) return
     throw new CallError("CONFIGURATION_ERROR", `The NATS server does not let "${this.#caller.caller}" hear its own answers`, {
@@ -277,7 +278,7 @@ class Served implements NATSServedCalls {
   }
 
   async ready(): Promise<void> {
-    await this.#connection.flush()
+    await flushed(this.#connection)
     const [refusal] = this.load.takeRefusals()
     if (refusal === undefined) return
     throw new CallError("CONFIGURATION_ERROR", `The NATS server does not let the worker "${this.#worker.name}" subscribe: ${refusal.message}`, {

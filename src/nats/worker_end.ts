@@ -80,6 +80,10 @@ export class WorkerEnd implements ServedCallHome {
     return this.#rules.name
   }
 
+  get keepAliveMs(): number {
+    return this.#rules.keepAliveMs
+  }
+
   /** What the server's word on lost callers comes to. */
   get lostSubject(): string {
     return this.#calls.lostSubject
