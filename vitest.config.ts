@@ -2,14 +2,17 @@ import { defineConfig } from "vitest/config"
 
 /** Lint and graph proofs, random faults, many processes and whole corpora: minutes of work that every verdict does, and `TESTS=all npm test`. */
 const LONG = [
+  "test/cli/{nats_call,nats_serve,signals,terminal}.test.ts",
+  "test/cli/source/found_config.test.ts",
   "test/codegen/{corpus,static_types}.test.ts",
   "test/e2e/{built_package,closing_any_time,token_store}.test.ts",
   "test/faults/**",
-  "test/from_mcp/cases/{lost_connections,payload,servers,worst_moments}.test.ts",
+  "test/from_mcp/cases/{calls,lost_connections,payload,servers,stdio,worst_moments}.test.ts",
   "test/from_mcp/stdio/orphan_guard.test.ts",
   "test/nats/{attacks,faults}/**",
+  "test/nats/{end_to_end,hostile_workers,remote_faults,server_fixture}.test.ts",
   "test/schema/{conform_report,corpus,strangers}.test.ts",
-  "test/structure/{fences,graph_fences,observability_page,tools_page}.test.ts",
+  "test/structure/{fences,graph_fences,loaded_modules,observability_page,readme,tools_page}.test.ts",
 ]
 
 /** Tests that start nothing and change nothing outside of themselves: they share the modules of their worker, which is most of their time. */

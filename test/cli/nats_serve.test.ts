@@ -77,6 +77,19 @@ describeWithNATS("serve", () => {
     expect(worker.health()).toMatchObject({ status: "up", operations: "4", inFlight: "0", queued: "0", served: "2", failed: "1", refused: "1" })
   })
 
+  test("an operation demands what the config says; the longest pattern counts", async () => {
+    const access = { "files.*": { requiredScopes: ["read"] }, "files.slow": { requiredScopesAny: ["admin", "slow"] }, "files.hid*": {} }
+    const { file } = await configOf({ ...NATS, access, callers: { alice: { scopes: ["read"] }, bob: { scopes: ["slow"] } } })
+    const { url, pass } = secured.as("w1")
+    await startServe(cli, ["--nats", url.replace("//", "//w1@"), "--config", file], { env: { NATS_PASSWORD: pass } })
+    const alice = await startCaller({ ...secured.as("alice"), name: "alice" })
+    const bob = await startCaller({ ...secured.as("bob"), name: "bob" })
+    expect(await alice.data("files.echo", { a: 1 })).toEqual({ given: { a: 1 } })
+    expect(await bob.error("files.echo", {})).toMatchObject({ code: "ACCESS_DENIED", details: { missing: { scopes: ["read"] } } })
+    expect((await alice.error("files.slow", {})).code).toBe("ACCESS_DENIED")
+    expect(await bob.data("files.hidden", {})).toEqual({ given: {} })
+  })
+
   test("SIGTERM lets the call in flight finish, prints the counters, and closes the MCP server", async () => {
     const { file, log } = await configOf()
     const { url, pass } = secured.as("w1")

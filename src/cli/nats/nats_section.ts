@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises"
 import { Type, type Static } from "@sinclair/typebox"
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser"
 import { CallError } from "../../error.js"
+import { AccessControl } from "../../operation.js"
 import { collectErrors } from "../../schema.js"
 
 const closed = { additionalProperties: false }
@@ -16,11 +17,15 @@ const Names = Type.Array(Type.String())
 const Caller = Type.Object({ scopes: Names, resources: Type.Optional(Type.Record(Type.String(), Names)), operations: Type.Optional(Names) }, closed)
 const Worker = Type.Object({ expose: Type.Array(Type.String(), { minItems: 1 }) }, closed)
 
+/** What an operation may demand: functions of a host's own cannot be named in a file. */
+const Demand = Type.Omit(AccessControl, ["customAuth"], closed)
+
 /** What may stand below `nats`. A caller is an identity without its id, and beside it what the server lets it call at all. */
 const NATSSection = Type.Object(
   {
     prefix: Type.Optional(Type.String()),
     callers: Type.Optional(Type.Record(Type.String(), Caller)),
+    access: Type.Optional(Type.Record(Type.String(), Demand)),
     workers: Type.Optional(Type.Record(Type.String(), Worker)),
     monitor: Type.Optional(Type.String()),
   },

@@ -18,6 +18,7 @@ import type { Host } from "../host.js"
 import { VERSION } from "../package_files.js"
 import { onHealthWanted } from "../signals.js"
 import { usageError } from "../usage_error.js"
+import { accessBy } from "./access_by.js"
 import { connectAs, natsLogin } from "./nats_login.js"
 import { readNATSSection, type NATSSection } from "./nats_section.js"
 import { WorkerLog } from "./worker_log.js"
@@ -58,7 +59,7 @@ export async function serveOperations(words: ServeWords, host: Host): Promise<Co
   try {
     connection = await connectAs(name, login)
     tellOfAuthentication(connection, log)
-    const registry = await load(loader, servers, host, log)
+    const registry = await load(loader, servers, section, host, log)
     worker = await serve({ registry, connection, name, expose, identify: identifyBy(section), prefix: section.prefix, monitor: section.monitor, version: VERSION })
     tellOfExposed(worker, registry, expose, log)
     log.say(`serving ${String(worker.health().operations)} operations as worker ${worker.name} at ${connection.getServer()}`)
@@ -95,8 +96,9 @@ function identifyBy({ callers = {} }: NATSSection): Identify {
 }
 
 /** Connects the MCP servers; one that fails is told and costs only itself. @throws CallError where all fail */
-async function load(loader: MCPClientLoader, servers: MCPConfig["servers"], host: Host, log: WorkerLog): Promise<OperationRegistry> {
+async function load(loader: MCPClientLoader, servers: MCPConfig["servers"], section: NATSSection, host: Host, log: WorkerLog): Promise<OperationRegistry> {
   const registry = new OperationRegistry()
+  const clients = await clientOptions(servers, host)
   loader.registerAll(registry)
   const outcomes = await loader.load(
     { servers },
@@ -105,7 +107,7 @@ async function load(loader: MCPClientLoader, servers: MCPConfig["servers"], host
       orphanGuard: true,
       signal: host.signal,
       clientInfo: { name: "mcp-operations", version: VERSION },
-      clients: await clientOptions(servers, host),
+      clients: Object.fromEntries(Object.keys(servers).map((name) => [name, { ...clients[name], access: accessBy(section, name) }])),
     },
   )
   for (const { name, error } of failuresUnlessAll(outcomes)) log.note(`${name}: ${error.message}`)
