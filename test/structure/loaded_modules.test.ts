@@ -92,6 +92,34 @@ await createMCPClient("gone", { command: process.execPath, args: ["-e", ""] }).c
   }, 180_000)
 })
 
+describe("NATS", () => {
+  const ofNATS = (one: Loaded): boolean => one.url.includes("/node_modules/@nats-io/")
+
+  test("is not loaded by any door, and not by calls within one process", async () => {
+    const text = `import { buildCallHandler, createInProcessTransport, defineOperation, OperationRegistry, PendingRequestMap, Type } from "mcp-operations"
+import "mcp-operations/from-mcp"
+import { natsServerConfig } from "mcp-operations/nats"
+const registry = new OperationRegistry()
+registry.register(defineOperation({ namespace: "t", name: "echo", inputSchema: Type.Any(), outputSchema: Type.Any(), handler: (input) => input }))
+const transport = createInProcessTransport()
+buildCallHandler({ registry, transport })
+if ((await new PendingRequestMap({ transport }).call("t.echo", 1)).data !== 1) throw new Error("no answer")
+natsServerConfig({ callers: { alice: {} }, workers: { w1: { expose: ["t.*"] } } })
+`
+    const loaded = await loadedBy("without_nats", text)
+    expect(loaded.some((one) => one.url.endsWith("/dist/nats.js"))).toBe(true)
+    expect(loaded.filter(ofNATS)).toEqual([])
+  }, 180_000)
+
+  test("is loaded when a connection is made", async () => {
+    const text = `import { connectNATS } from "mcp-operations/nats"
+const error = await connectNATS({ servers: "nats://127.0.0.1:1", caller: "alice" }).catch((thrown) => thrown)
+if (error.code !== "TRANSPORT_ERROR") throw error
+`
+    expect((await loadedBy("with_nats", text)).some(ofNATS)).toBe(true)
+  }, 180_000)
+})
+
 describe("the doors of agent tools", () => {
   const ofAgents = (one: Loaded): boolean => /\/node_modules\/(ai|@ai-sdk|@langchain|@openai)\//.test(one.url)
 
