@@ -237,6 +237,9 @@ describeWithNATS("a worker's announcements", () => {
     await server.stop()
   })
 
+  // A farewell that is still under way would be heard by the next test.
+  afterEach(() => worker.flush())
+
   async function started(everyMs: number) {
     const registry = new OperationRegistry()
     registry.register(operation("read"))
