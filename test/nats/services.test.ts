@@ -68,7 +68,8 @@ describeWithNATS("the services protocol of a worker", () => {
     })
     monitor.publish(subject, "", { reply: inbox })
     await monitor.flush()
-    // Whatever the worker answers is on its way before its own ping.
+    // The first ping brings the worker what was asked, the second one takes its answer to the server.
+    await worker.flush()
     await worker.flush()
     await monitor.flush()
     subscription.unsubscribe()
