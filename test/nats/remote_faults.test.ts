@@ -55,6 +55,21 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
     return remote
   }
 
+  /** Resolves when the server has noticed that a worker's connection is closed: what is sent before that is lost, and nobody says so. */
+  async function serverLost(name: string): Promise<void> {
+    const connection = await connected("probe")
+    let lost = false
+    connection.subscribe("_INBOX.probe.1", {
+      callback: (_, { headers }) => {
+        lost ||= headers?.code === 503
+      },
+    })
+    await until(() => {
+      connection.publish(`f${count}.v1.ctl.${name}.probe`, "", { reply: "_INBOX.probe.1" })
+      return lost
+    })
+  }
+
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
   }
@@ -135,6 +150,7 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
     const remote = await mirror(1)
     // Not drained: the mirror believes that it is there.
     await first.connection.close()
+    await serverLost("w1")
     const step = remote.subscribe("fs.watch").next()
     await workerWith("w2", [operation("watch", { type: "subscription", handler: items })])
     await expect(step).resolves.toMatchObject({ value: { data: 1 } })
