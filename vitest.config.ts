@@ -35,8 +35,7 @@ export default defineConfig({
     typecheck: { enabled: false },
     projects: [
       { extends: true, test: { name: "sharing", include: SHARING, exclude: [...exclude, ...ALONE], isolate: false } },
-      // Real processes and sockets on a build machine that others use too: one more try there, which the report shows. None at a desk.
-      { extends: true, test: { name: "own", include: ["test/**/*.test.ts"], exclude: [...exclude, ...SHARING], isolate: true, retry: process.env["CI"] === "true" ? 1 : 0 } },
+      { extends: true, test: { name: "own", include: ["test/**/*.test.ts"], exclude: [...exclude, ...SHARING], isolate: true } },
       { extends: true, test: { name: "alone", include: ALONE, exclude, isolate: true } },
     ],
   },
