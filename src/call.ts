@@ -13,6 +13,7 @@ export {
   CallResponded,
 } from "./call/events.js"
 export type { CallPeer, CallReply, CallRequestHandler, CallTransport, OpenCall, ServedCalls } from "./call/transport.js"
+export { ReplyState } from "./call/reply_state.js"
 export { createInProcessTransport, type InProcessTransportOptions } from "./call/in_process_transport.js"
 export { PendingRequestMap, type PendingRequestMapOptions } from "./call/pending_request_map.js"
 export { buildCallHandler, type CallHandlerOptions } from "./call/call_handler.js"

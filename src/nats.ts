@@ -5,7 +5,8 @@
  */
 export type { NATSConnection, NATSHeaders, NATSMessage, NATSSubscription } from "./nats/connection.js"
 export { connectNATS, type ConnectNATSOptions } from "./nats/connect_nats.js"
-export { createNATSTransport, type NATSServedCalls, type NATSTransport, type NATSTransportOptions, type NATSWorkerEndOptions } from "./nats/transport.js"
+export { createNATSTransport, type NATSTransport, type NATSTransportOptions } from "./nats/transport.js"
+export type { NATSServedCalls, NATSWorkerEndOptions } from "./nats/served_subscriptions.js"
 export type { CallDestination } from "./nats/caller_end.js"
 export type { WorkerLoad } from "./nats/worker_load.js"
 export type { Identify } from "./nats/worker_end.js"

@@ -6,8 +6,9 @@
  * the identity is what that function says.
  */
 import { CallError } from "../error.js"
-import { ON_ABORT, type AbortHook, type Identity } from "../operation.js"
+import type { Identity } from "../operation.js"
 import type { CallAnswer, CallRequested } from "./events.js"
+import { ReplyState } from "./reply_state.js"
 import type { CallPeer, CallReply, CallRequestHandler, CallTransport, OpenCall, ServedCalls } from "./transport.js"
 
 /** How an in-process transport treats identities. */
@@ -114,51 +115,26 @@ class Worker {
 }
 
 /** Both ends of one call. */
-class InProcessCall implements OpenCall, CallReply, AbortHook {
-  readonly #requestId: string
+class InProcessCall extends ReplyState implements OpenCall, CallReply {
+  protected readonly requestId: string
   readonly #sink: (event: CallAnswer) => void
   readonly #open: Set<InProcessCall>
   readonly #worker: Worker | undefined
-  #ended = false
-  #aborted = false
-  #controller: AbortController | undefined
-  #listeners: Set<(reason: unknown) => void> | undefined
-  #credit = 0
-  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] | undefined
 
   constructor(requestId: string, sink: (event: CallAnswer) => void, open: Set<InProcessCall>, worker: Worker | undefined) {
-    this.#requestId = requestId
+    super()
+    this.requestId = requestId
     this.#sink = sink
     this.#open = open
     this.#worker = worker
   }
 
   abort(): void {
-    if (this.#aborted || this.#ended) return
-    this.#stop()
-  }
-
-  grant(items: number): void {
-    this.#credit += items
-    while (this.#credit > 0) {
-      const next = this.#waiting?.shift()
-      if (next === undefined) return
-      this.#credit--
-      next.resolve()
-    }
-  }
-
-  credit(): Promise<void> {
-    if (this.#aborted || this.#ended) return Promise.reject(this.#goneError())
-    if (this.#credit > 0) {
-      this.#credit--
-      return Promise.resolve()
-    }
-    return new Promise((resolve, reject) => (this.#waiting ??= []).push({ resolve, reject }))
+    if (!this.over) this.stop()
   }
 
   send(event: CallAnswer): Promise<void> {
-    if (this.#ended) return Promise.reject(this.#goneError())
+    if (this.over) return Promise.reject(this.goneError())
     if (event.type === "call.progress" || (event.type === "call.responded" && event.seq !== undefined)) {
       this.#sink(event)
       return SENT
@@ -168,55 +144,21 @@ class InProcessCall implements OpenCall, CallReply, AbortHook {
     return SENT
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.#aborted) this.#controller.abort()
-    }
-    return this.#controller.signal
-  }
-
-  [ON_ABORT](listener: (reason: unknown) => void): () => void {
-    if (this.#aborted) {
-      listener(undefined)
-      return () => undefined
-    }
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-
   fail(code: string, message: string, outcome: "not_started" | "unknown"): void {
-    if (this.#ended) return
+    if (this.over) return
     this.#end()
-    this.#sink({ type: "call.error", requestId: this.#requestId, code, message, details: { outcome } })
+    this.#sink({ type: "call.error", requestId: this.requestId, code, message, details: { outcome } })
   }
 
   lost(message: string): void {
     this.fail("TRANSPORT_ERROR", message, "unknown")
-    this.#stop()
-  }
-
-  #stop(): void {
-    if (this.#aborted) return
-    this.#aborted = true
-    this.#controller?.abort()
-    const listeners = this.#listeners
-    this.#listeners = undefined
-    if (listeners !== undefined) for (const listener of listeners) listener(undefined)
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting !== undefined) for (const { reject } of waiting) reject(this.#goneError())
+    this.stop()
   }
 
   #end(): void {
-    this.#ended = true
+    this.finish()
     this.#open.delete(this)
     this.#worker?.left(this)
-  }
-
-  #goneError(): CallError {
-    return new CallError(this.#aborted ? "ABORTED" : "TRANSPORT_ERROR", "The call is over", { details: { requestId: this.#requestId } })
   }
 }
 

@@ -3,9 +3,8 @@
  *
  * In: answers of the handler, abort and credit of the caller. Out: messages to the caller's inbox, until the one that ends the call.
  */
-import type { CallAnswer, CallErrorEvent, CallReply } from "../call.js"
+import { ReplyState, type CallAnswer, type CallErrorEvent, type CallReply } from "../call.js"
 import { CallError } from "../error.js"
-import { ON_ABORT, type AbortHook } from "../operation.js"
 import type { Assembly } from "./chunks.js"
 import { statusOf } from "./codes.js"
 import { KEEP_ALIVE, writeAccepted, writeAnswer } from "./frames.js"
@@ -22,7 +21,7 @@ export interface ServedCallHome {
 }
 
 /** A call between its request and its end. */
-export class ServedCall implements CallReply, AbortHook {
+export class ServedCall extends ReplyState implements CallReply {
   readonly caller: string
   readonly reply: string
   readonly receivedAt: number
@@ -37,15 +36,10 @@ export class ServedCall implements CallReply, AbortHook {
   operationId = ""
   readonly #home: ServedCallHome
   #accepted = false
-  #over = false
-  #aborted = false
-  #controller: AbortController | undefined
-  #listeners: Set<(reason: unknown) => void> | undefined
-  #credit = 0
-  #waiting: { resolve: () => void; reject: (error: CallError) => void }[] | undefined
   #streams = false
 
   constructor(caller: string, reply: string, receivedAt: number, number: number, home: ServedCallHome) {
+    super()
     this.caller = caller
     this.reply = reply
     this.receivedAt = receivedAt
@@ -64,24 +58,20 @@ export class ServedCall implements CallReply, AbortHook {
     return this.#streams
   }
 
-  get over(): boolean {
-    return this.#over
-  }
-
   /** Tells the caller who has its call. */
   accept(): void {
-    if (this.#accepted || this.#over) return
+    if (this.#accepted || this.over) return
     this.#accepted = true
     this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, this.#home.keepAliveMs))
   }
 
   /** Says that the call is still there. Where nobody listens at the caller any more, the server says so to the given subject. */
   keepAlive(replyTo: string): void {
-    if (!this.#over) this.#home.outlet.send(this.reply, KEEP_ALIVE, replyTo)
+    if (!this.over) this.#home.outlet.send(this.reply, KEEP_ALIVE, replyTo)
   }
 
   send(event: CallAnswer): Promise<void> {
-    if (this.#over) return Promise.reject(this.#goneError())
+    if (this.over) return Promise.reject(this.goneError())
     const { outlet } = this.#home
     let text: string
     try {
@@ -101,68 +91,21 @@ export class ServedCall implements CallReply, AbortHook {
 
   /** Ends the call with an error, whatever its handler does. */
   fail(code: string, message: string, details: Record<string, unknown>): void {
-    if (this.#over) return
+    if (this.over) return
     this.send({ type: "call.error", requestId: this.requestId, code, message, details: { ...(this.operationId === "" ? {} : { operationId: this.operationId }), ...details } }).catch(() => undefined)
   }
 
-  credit(): Promise<void> {
-    if (this.#aborted || this.#over) return Promise.reject(this.#goneError())
-    if (!this.#streams) {
+  override credit(): Promise<void> {
+    if (!this.#streams && !this.over && !this.aborted) {
       this.#streams = true
       this.#accepted = true
       this.#home.outlet.send(this.reply, writeAccepted(this.#home.name, this.#home.keepAliveMs, true))
     }
-    if (this.#credit > 0) {
-      this.#credit--
-      return SENT
-    }
-    return new Promise((resolve, reject) => (this.#waiting ??= []).push({ resolve, reject }))
-  }
-
-  /** The caller has room for more items. */
-  grant(items: number): void {
-    this.#credit = Math.min(this.#credit + items, Number.MAX_SAFE_INTEGER)
-    while (this.#credit > 0) {
-      const next = this.#waiting?.shift()
-      if (next === undefined) return
-      this.#credit--
-      next.resolve()
-    }
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.#aborted) this.#controller.abort()
-    }
-    return this.#controller.signal
-  }
-
-  [ON_ABORT](listener: (reason: unknown) => void): () => void {
-    if (this.#aborted) {
-      listener(undefined)
-      return () => undefined
-    }
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-
-  /** The caller stops the call, or is lost. */
-  stop(): void {
-    if (this.#aborted) return
-    this.#aborted = true
-    this.#controller?.abort()
-    const listeners = this.#listeners
-    this.#listeners = undefined
-    if (listeners !== undefined) for (const listener of listeners) listener(undefined)
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting !== undefined) for (const { reject } of waiting) reject(this.#goneError())
+    return super.credit()
   }
 
   #end(error: CallErrorEvent | undefined): void {
-    this.#over = true
+    this.finish()
     this.#home.left(this, error)
     this.assembly = undefined
   }
@@ -172,10 +115,6 @@ export class ServedCall implements CallReply, AbortHook {
     return new CallError("RESOURCE_EXHAUSTED", `The answer of "${this.operationId}" has ${String(bytes)} bytes; the limit is ${String(limit)}`, {
       details: { operationId: this.operationId, kind: "payload", limit, value: bytes, outcome: "unknown" },
     })
-  }
-
-  #goneError(): CallError {
-    return new CallError(this.#aborted ? "ABORTED" : "TRANSPORT_ERROR", "The call is over", { details: { requestId: this.requestId } })
   }
 }
 

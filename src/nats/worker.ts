@@ -14,7 +14,8 @@ import { Exposed, type UnservedOperation } from "./exposed.js"
 import { loadClient } from "./headers.js"
 import { serveServices } from "./services.js"
 import { Subjects } from "./subjects.js"
-import { createNATSTransport, type NATSServedCalls, type NATSTransportOptions, type NATSWorkerEndOptions } from "./transport.js"
+import type { NATSServedCalls, NATSWorkerEndOptions } from "./served_subscriptions.js"
+import { createNATSTransport, type NATSTransportOptions } from "./transport.js"
 import type { Identify } from "./worker_end.js"
 
 /** What a worker is made with. */
