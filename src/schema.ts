@@ -3,6 +3,7 @@
  *
  * Knows nothing of operations or MCP. Nothing is ever fetched.
  */
+export { isObject, type JSONObject } from "./schema/json_object.js"
 export { SchemaIssue } from "./schema/issue.js"
 export { DataChange } from "./schema/data_change.js"
 export { conform, type Conformed, type ConformPolicy } from "./schema/conform.js"

@@ -5,9 +5,8 @@
  * schema is printed as its JSON instead. Nothing is simplified: the text has to accept and refuse the same values.
  */
 import { Kind, type TSchema } from "@sinclair/typebox"
+import { isObject } from "../schema.js"
 import { isShort, keyText, valueText } from "./literal.js"
-
-type Members = Readonly<Record<string, unknown>>
 
 /** The builders of a schema, indented by `indent`; undefined where builders cannot say it. */
 export function builderText(schema: TSchema, indent = ""): string | undefined {
@@ -53,7 +52,7 @@ function withParts(name: string, schema: TSchema, own: readonly string[], indent
 
 function objectText(schema: TSchema, indent: string): string | undefined {
   const properties: unknown = schema["properties"]
-  if (!isMembers(properties)) return undefined
+  if (!isObject(properties)) return undefined
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
   const inner = `${indent}  `
   const members: string[] = []
@@ -69,7 +68,7 @@ function objectText(schema: TSchema, indent: string): string | undefined {
 
 function recordText(schema: TSchema, indent: string): string | undefined {
   const patterns: unknown = schema["patternProperties"]
-  if (!isMembers(patterns)) return undefined
+  if (!isObject(patterns)) return undefined
   const [entry, ...others] = Object.entries(patterns)
   if (entry === undefined || others.length > 0) return undefined
   const [pattern, member] = entry
@@ -116,9 +115,5 @@ function listText(items: readonly string[], indent: string): string {
 }
 
 function isSchema(value: unknown): value is TSchema {
-  return isMembers(value) && typeof Reflect.get(value, Kind) === "string"
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject(value) && typeof Reflect.get(value, Kind) === "string"
 }

@@ -6,6 +6,7 @@
  * than it went in is refused here by name.
  */
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox"
+import { isObject } from "../schema.js"
 
 /** The libraries that schemas can be printed for. Those of zod and valibot are compared with the originals by tests. */
 export const FOREIGN_TARGETS = ["zod", "valibot", "arktype", "effect", "io-ts", "yup"] as const
@@ -22,9 +23,9 @@ type Prepare = (schema: Members, target: ForeignTarget) => Record<PropertyKey, u
 
 /** The schema for the package, or what stops it. */
 export function forPackage(schema: unknown, target: ForeignTarget): TSchema | Unprintable {
-  const kind: unknown = isMembers(schema) ? Reflect.get(schema, Kind) : undefined
+  const kind: unknown = isObject(schema) ? Reflect.get(schema, Kind) : undefined
   const prepare = typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
-  if (prepare === undefined || !isMembers(schema)) return new Unprintable(kind === "Import" ? "recursive schemas" : kind === "Not" || kind === "Never" ? "not" : "schemas that no kind of TypeBox says")
+  if (prepare === undefined || !isObject(schema)) return new Unprintable(kind === "Import" ? "recursive schemas" : kind === "Not" || kind === "Never" ? "not" : "schemas that no kind of TypeBox says")
   const prepared = prepare(schema, target)
   // Made of the kind's own members right here.
   return prepared instanceof Unprintable ? prepared : ({ ...prepared, [Kind]: kind } as unknown as TSchema)
@@ -54,7 +55,7 @@ const KINDS: Readonly<Record<string, Prepare>> = {
   },
   Object: objectOf,
   Record: ({ patternProperties, additionalProperties }, target) => {
-    const [entry, ...others] = isMembers(patternProperties) ? Object.entries(patternProperties) : []
+    const [entry, ...others] = isObject(patternProperties) ? Object.entries(patternProperties) : []
     if (target !== "zod" || entry === undefined || others.length > 0 || entry[0] !== "" || additionalProperties !== undefined) return new Unprintable("records")
     const prepared = forPackage(entry[1], target)
     return prepared instanceof Unprintable ? prepared : { type: "object", patternProperties: { "^(.*)$": prepared } }
@@ -69,9 +70,9 @@ function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multip
 }
 
 function objectOf({ properties, required, additionalProperties, minProperties, maxProperties }: Members, target: ForeignTarget): ReturnType<Prepare> {
-  if (!isMembers(properties)) return new Unprintable("schemas that no kind of TypeBox says")
+  if (!isObject(properties)) return new Unprintable("schemas that no kind of TypeBox says")
   if (minProperties !== undefined || maxProperties !== undefined) return new Unprintable("a least or most number of members")
-  if (isMembers(additionalProperties)) return new Unprintable("typed further members")
+  if (isObject(additionalProperties)) return new Unprintable("typed further members")
   if (additionalProperties === false && target !== "zod") return new Unprintable("closed objects")
   const names = new Set(Array.isArray(required) ? required : [])
   if (names.size === 0 && target === "valibot") return new Unprintable("objects without a required member: a list would pass")
@@ -88,8 +89,4 @@ function objectOf({ properties, required, additionalProperties, minProperties, m
 
 function given(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

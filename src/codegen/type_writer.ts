@@ -6,6 +6,7 @@
  * something wrong.
  */
 import { resolveLocal } from "../drift.js"
+import { isObject } from "../schema.js"
 import { docComment } from "./doc_comment.js"
 import { pascalCase } from "./identifiers.js"
 import { isShort, memberName, stringLiteral } from "./literal.js"
@@ -59,7 +60,7 @@ export class TypeWriter {
 
   #typeOf(schema: unknown, indent: string): TypeText {
     if (schema === false) return { text: "never", joins: "one" }
-    if (!isMembers(schema) || this.#depth > DEEPEST) return UNKNOWN
+    if (!isObject(schema) || this.#depth > DEEPEST) return UNKNOWN
     this.#depth++
     const parts: TypeText[] = []
     if (typeof schema["$ref"] === "string") parts.push(this.#reference(schema["$ref"]))
@@ -156,7 +157,7 @@ export class TypeWriter {
   }
 
   #objectType(schema: Members, indent: string): TypeText {
-    const properties = isMembers(schema["properties"]) ? schema["properties"] : {}
+    const properties = isObject(schema["properties"]) ? schema["properties"] : {}
     const required = new Set(Array.isArray(schema["required"]) ? schema["required"].filter((name): name is string => typeof name === "string") : [])
     const names = [...Object.keys(properties), ...[...required].filter((name) => !Object.hasOwn(properties, name))]
     const inner = `${indent}  `
@@ -175,7 +176,7 @@ export class TypeWriter {
   /** The type of undeclared members, wide enough for the declared ones; undefined where the type says nothing of them. */
   #indexType(schema: Members, members: readonly { isRequired: boolean; type: TypeText }[], indent: string): string | undefined {
     const { additionalProperties, patternProperties } = schema
-    const patterns = isMembers(patternProperties) ? Object.values(patternProperties) : []
+    const patterns = isObject(patternProperties) ? Object.values(patternProperties) : []
     if (patterns.length === 0 && additionalProperties === false) return members.length === 0 ? "never" : undefined
     if (patterns.length === 0 && additionalProperties === undefined) return members.length === 0 ? "unknown" : undefined
     const others = [...patterns, ...(additionalProperties === false ? [] : [additionalProperties ?? true])].map((other) => this.#typeOf(other, indent))
@@ -198,7 +199,7 @@ function typesOf(schema: Members): readonly unknown[] {
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === "null") return value === null
   if (type === "array") return Array.isArray(value)
-  if (type === "object") return isMembers(value)
+  if (type === "object") return isObject(value)
   if (type === "integer") return Number.isInteger(value)
   return typeof value === type
 }
@@ -206,7 +207,7 @@ function isOfType(value: unknown, type: unknown): boolean {
 function literalType(value: unknown, indent: string): TypeText {
   if (typeof value === "string") return { text: stringLiteral(value), joins: "one" }
   if (Array.isArray(value)) return { text: `[${value.map((item) => literalType(item, indent).text).join(", ")}]`, joins: "one" }
-  if (isMembers(value)) {
+  if (isObject(value)) {
     const members = Object.entries(value).map(([name, member]) => `${memberName(name)}: ${literalType(member, indent).text}`)
     return { text: members.length === 0 ? "{ [key: string]: never }" : `{ ${members.join("; ")} }`, joins: "one" }
   }
@@ -216,9 +217,5 @@ function literalType(value: unknown, indent: string): TypeText {
 }
 
 function descriptionOf(schema: unknown): string | undefined {
-  return isMembers(schema) && typeof schema["description"] === "string" ? schema["description"] : undefined
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : undefined
 }

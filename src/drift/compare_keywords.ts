@@ -3,8 +3,9 @@
  *
  * In: a pair of nodes. Out: findings. A keyword counts only where its node accepts the type that heeds it.
  */
+import { isObject, type JSONObject } from "../schema.js"
 import { canonicalJSON } from "./canonical_json.js"
-import { isMembers, membersOf, pointerTo, type SchemaMembers } from "./plain_schema.js"
+import { membersOf, pointerTo } from "./plain_schema.js"
 import type { Comparison, Pair } from "./schema_difference.js"
 
 const ALL_TYPES = ["array", "boolean", "null", "number", "object", "string"]
@@ -18,7 +19,7 @@ export function compareKeywords(comparison: Comparison, pair: Pair): void {
   for (const [keyword, type, isLeast] of BOUNDS) compareBound(comparison, pair, keyword, type, isLeast)
   for (const bound of ["minimum", "maximum"] as const) compareLimit(comparison, pair, bound)
   for (const keyword of ["pattern", "multipleOf", "format"]) compareText(comparison, pair, keyword)
-  const unique = (schema: SchemaMembers) => (schema["uniqueItems"] === true ? 1 : 0)
+  const unique = (schema: JSONObject) => (schema["uniqueItems"] === true ? 1 : 0)
   compareNumbers(comparison, pointerTo(pair.pointer, "uniqueItems"), unique(pair.before), unique(pair.after), true)
   compareRequired(comparison, pair.pointer, "required", namesIn(pair.before["required"]), namesIn(pair.after["required"]))
   compareDependentRequired(comparison, pair)
@@ -37,7 +38,7 @@ const BOUNDS: readonly (readonly [keyword: string, type: string, isLeast: boolea
 ]
 
 /** The values that `enum` or `const` lists, as canonical texts. */
-function listedValues({ enum: list, ...rest }: SchemaMembers): ReadonlySet<string> | undefined {
+function listedValues({ enum: list, ...rest }: JSONObject): ReadonlySet<string> | undefined {
   if ("const" in rest) return new Set([canonicalJSON(rest["const"])])
   return Array.isArray(list) ? new Set(list.map((value) => canonicalJSON(value))) : undefined
 }
@@ -61,7 +62,7 @@ function compareTypes(comparison: Comparison, { before, after, pointer }: Pair):
   if (added.length > 0) comparison.add(at, "widened", `takes ${added.join(", ")} too`)
 }
 
-function typesOf({ type }: SchemaMembers): ReadonlySet<string> {
+function typesOf({ type }: JSONObject): ReadonlySet<string> {
   if (typeof type === "string") return new Set([type])
   return new Set(Array.isArray(type) ? type.filter((name): name is string => typeof name === "string") : ALL_TYPES)
 }
@@ -85,7 +86,7 @@ function compareLimit(comparison: Comparison, pair: Pair, bound: "minimum" | "ma
 }
 
 /** The bound of a node and whether it is excluded; draft-04 says the latter with a boolean. */
-function limitOf(schema: SchemaMembers, bound: "minimum" | "maximum"): { value: number; isOpen: boolean } {
+function limitOf(schema: JSONObject, bound: "minimum" | "maximum"): { value: number; isOpen: boolean } {
   const isLeast = bound === "minimum"
   const missing = isLeast ? -Infinity : Infinity
   const closed = numberOr(schema[bound], missing)
@@ -134,13 +135,13 @@ function compareProperties(comparison: Comparison, { before, after, pointer }: P
   for (const name of Object.keys(one)) {
     const at = pointerTo(pointer, "properties", name)
     if (Object.hasOwn(other, name)) comparison.compare(one[name], other[name], at)
-    else if (isMembers(after["additionalProperties"])) comparison.compare(one[name], after["additionalProperties"], at)
+    else if (isObject(after["additionalProperties"])) comparison.compare(one[name], after["additionalProperties"], at)
     else comparison.add(at, "narrowed", "is declared no more", "removed")
   }
   for (const name of Object.keys(other)) {
     if (Object.hasOwn(one, name)) continue
     const at = pointerTo(pointer, "properties", name)
-    if (isMembers(before["additionalProperties"])) comparison.compare(before["additionalProperties"], other[name], at)
+    if (isObject(before["additionalProperties"])) comparison.compare(before["additionalProperties"], other[name], at)
     else comparison.add(at, "widened", "is new", "added")
   }
 }

@@ -5,9 +5,9 @@
  * side, and trial values at the edges of both schemas, checked against both. What a trial value shows is certain; where keywords cannot be
  * compared, only trial values speak.
  */
-import { compile, FromSchema } from "../schema.js"
+import { compile, FromSchema, isObject, type JSONObject } from "../schema.js"
 import { canonicalJSON } from "./canonical_json.js"
-import { isMembers, withoutAnnotations, type SchemaMembers } from "./plain_schema.js"
+import { withoutAnnotations } from "./plain_schema.js"
 import { Comparison, type Finding } from "./schema_difference.js"
 import { trialValues } from "./trial_values.js"
 
@@ -55,8 +55,8 @@ function sayTheSame(before: unknown, after: unknown): boolean {
 }
 
 function definitionsOf(schema: unknown): unknown {
-  if (!isMembers(schema)) return null
-  return [schema["$defs"], schema["definitions"]].map((map) => (isMembers(map) ? Object.fromEntries(Object.entries(map).map(([name, member]) => [name, withoutAnnotations(member)])) : null))
+  if (!isObject(schema)) return null
+  return [schema["$defs"], schema["definitions"]].map((map) => (isObject(map) ? Object.fromEntries(Object.entries(map).map(([name, member]) => [name, withoutAnnotations(member)])) : null))
 }
 
 type Trial = Pick<SchemaComparison, "refusedNow" | "takenNow" | "newToReaders" | "refusedAsWritten">
@@ -82,21 +82,21 @@ const PARTS = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchema
 /** The schema with every object closed that says nothing of undeclared members; not where another part could declare them. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
-  if (!isMembers(schema)) return schema
+  if (!isObject(schema)) return schema
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (LEFT_OPEN.has(keyword)) return [keyword, value]
-    if (SUBSCHEMA_MAPS.has(keyword) && isMembers(value)) return [keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))]
+    if (SUBSCHEMA_MAPS.has(keyword) && isObject(value)) return [keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))]
     return [keyword, closed(value)]
   })
   const { properties } = schema
-  const declaresAll = isMembers(properties) && OPENING.every((keyword) => schema[keyword] === undefined) && !PARTS.some((keyword) => declaresOthers(schema[keyword], properties))
+  const declaresAll = isObject(properties) && OPENING.every((keyword) => schema[keyword] === undefined) && !PARTS.some((keyword) => declaresOthers(schema[keyword], properties))
   return Object.fromEntries(declaresAll ? [...entries, ["additionalProperties", false]] : entries)
 }
 
 /** True where a part of an object may declare members that the object itself does not. */
-function declaresOthers(part: unknown, properties: SchemaMembers): boolean {
+function declaresOthers(part: unknown, properties: JSONObject): boolean {
   if (typeof part !== "object" || part === null) return false
-  if (isMembers(part) && part["$ref"] !== undefined) return true
-  if (isMembers(part) && isMembers(part["properties"]) && Object.keys(part["properties"]).some((name) => !Object.hasOwn(properties, name))) return true
+  if (isObject(part) && part["$ref"] !== undefined) return true
+  if (isObject(part) && isObject(part["properties"]) && Object.keys(part["properties"]).some((name) => !Object.hasOwn(properties, name))) return true
   return Object.entries(part).some(([keyword, value]) => keyword !== "properties" && declaresOthers(value, properties))
 }

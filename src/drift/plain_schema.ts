@@ -3,9 +3,7 @@
  *
  * In: JSON Schemas of any dialect. Out: the same with annotations gone, and the targets of local references.
  */
-
-/** A schema that is an object. */
-export type SchemaMembers = Readonly<Record<string, unknown>>
+import { isObject, type JSONObject } from "../schema.js"
 
 /** Every keyword by which a schema may refuse a value, or that leads to such a one. Whatever is not here is an annotation. */
 const ASSERTING: ReadonlySet<string> = new Set([
@@ -20,27 +18,22 @@ const ASSERTING: ReadonlySet<string> = new Set([
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"])
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "required", "dependentRequired", "type"])
 
-/** True for an object that is no list. */
-export function isMembers(value: unknown): value is SchemaMembers {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 /** A schema as an object: `true` refuses nothing, `false` everything. */
-export function membersOf(schema: unknown): SchemaMembers {
+export function membersOf(schema: unknown): JSONObject {
   if (schema === false) return { not: {} }
-  return isMembers(schema) ? schema : {}
+  return isObject(schema) ? schema : {}
 }
 
 /** The schema without annotations and definitions, so that equal ones accept the same values. */
 export function withoutAnnotations(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutAnnotations)
-  if (!isMembers(schema)) return schema
+  if (!isObject(schema)) return schema
   const kept: [string, unknown][] = []
   for (const [keyword, value] of Object.entries(schema)) {
     if (!ASSERTING.has(keyword) || refusesNothing(keyword, value)) continue
     // A list that came out of JSON.
     if (DATA.has(keyword)) kept.push([keyword, keyword === "required" && Array.isArray(value) ? [...(value as unknown[])].sort() : value])
-    else if (MAPS.has(keyword) && isMembers(value)) kept.push([keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutAnnotations(member)]))])
+    else if (MAPS.has(keyword) && isObject(value)) kept.push([keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutAnnotations(member)]))])
     else kept.push([keyword, withoutAnnotations(value)])
   }
   return Object.fromEntries(kept)
@@ -49,7 +42,7 @@ export function withoutAnnotations(schema: unknown): unknown {
 function refusesNothing(keyword: string, value: unknown): boolean {
   if (keyword === "required") return Array.isArray(value) && value.length === 0
   if (keyword === "uniqueItems") return value === false
-  if (keyword === "additionalProperties" || keyword === "items" || keyword === "unevaluatedProperties") return value === true || (isMembers(value) && Object.keys(value).length === 0)
+  if (keyword === "additionalProperties" || keyword === "items" || keyword === "unevaluatedProperties") return value === true || (isObject(value) && Object.keys(value).length === 0)
   return false
 }
 

@@ -4,10 +4,11 @@
  * In: two JSON Schemas. Out: findings with pointers: here the second accepts less, or more. Says nothing where the two are built
  * of different keywords that could mean the same (`unclear`): trial values have the word there.
  */
+import { isObject, type JSONObject } from "../schema.js"
 import { canonicalJSON } from "./canonical_json.js"
 import { compareBranches } from "./compare_branches.js"
 import { compareKeywords } from "./compare_keywords.js"
-import { membersOf, pointerTo, resolveLocal, withoutAnnotations, isMembers, type SchemaMembers } from "./plain_schema.js"
+import { membersOf, pointerTo, resolveLocal, withoutAnnotations } from "./plain_schema.js"
 
 /** A place where the later schema accepts less (`narrowed`) or more (`widened`); `unclear` where that cannot be read off it. */
 export interface Finding {
@@ -21,8 +22,8 @@ export interface Finding {
 
 /** Two schemas at one place, and how findings below it count. */
 export interface Pair {
-  readonly before: SchemaMembers
-  readonly after: SchemaMembers
+  readonly before: JSONObject
+  readonly after: JSONObject
   readonly pointer: string
 }
 
@@ -62,13 +63,13 @@ export class Comparison {
   }
 
   /** A schema that is nothing but a reference, as its target. */
-  #followed(schema: SchemaMembers, root: unknown): SchemaMembers {
+  #followed(schema: JSONObject, root: unknown): JSONObject {
     let at = schema
     for (let steps = 0; steps < 32 && at["$ref"] !== undefined; steps++) {
       const target = resolveLocal(root, at["$ref"])
       const { $ref: _reference, ...rest } = at
       const kept = withoutAnnotations(rest)
-      if (target === undefined || (isMembers(kept) && Object.keys(kept).length > 0)) return at
+      if (target === undefined || (isObject(kept) && Object.keys(kept).length > 0)) return at
       at = membersOf(target)
     }
     return at
@@ -119,11 +120,11 @@ const CONDITIONAL = ["if", "then", "else", "dependencies", "$dynamicRef", "$recu
 const COMBINING = ["$ref", "anyOf", "oneOf", "allOf"]
 
 /** One says with alternatives or references what the other says without. */
-function differentlyBuilt(before: SchemaMembers, after: SchemaMembers): boolean {
+function differentlyBuilt(before: JSONObject, after: JSONObject): boolean {
   return COMBINING.some((keyword) => (before[keyword] === undefined) !== (after[keyword] === undefined)) || before["$ref"] !== after["$ref"]
 }
 
-function ownOf(map: SchemaMembers, name: string): unknown {
+function ownOf(map: JSONObject, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 

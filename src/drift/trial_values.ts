@@ -4,8 +4,9 @@
  * In: a JSON Schema. Out: a bounded list of JSON values, always the same for the same schema. Whether a value fits is not decided
  * here; most do, or miss by one thing. In an object one member varies at a time.
  */
+import { isObject, type JSONObject } from "../schema.js"
 import { canonicalJSON } from "./canonical_json.js"
-import { isMembers, membersOf, resolveLocal, type SchemaMembers } from "./plain_schema.js"
+import { membersOf, resolveLocal } from "./plain_schema.js"
 
 /** Most values of one schema, and of one part below the root. */
 const MOST = 400
@@ -28,7 +29,7 @@ class Trial {
   constructor(private readonly root: unknown) {}
 
   valuesOf(schema: unknown, depth: number): unknown[] {
-    if (!isMembers(schema) || depth > DEEPEST || this.#visits++ > MOST_VISITS) return [...ANYTHING]
+    if (!isObject(schema) || depth > DEEPEST || this.#visits++ > MOST_VISITS) return [...ANYTHING]
     const stated = [schema["default"], ...listOf(schema["examples"]), schema["const"], ...listOf(schema["enum"])].filter((value) => value !== undefined)
     if (schema["const"] !== undefined || Array.isArray(schema["enum"])) return unique([...stated, ...ANYTHING], MOST_OF_A_PART)
     const values: unknown[] = [...stated]
@@ -42,18 +43,18 @@ class Trial {
   }
 
   /** Values of an alternative, with what stands beside the alternatives. */
-  #combined({ anyOf: _any, oneOf: _one, if: _if, then: _then, else: _else, not: _not, ...beside }: SchemaMembers, branch: unknown, depth: number): unknown[] {
+  #combined({ anyOf: _any, oneOf: _one, if: _if, then: _then, else: _else, not: _not, ...beside }: JSONObject, branch: unknown, depth: number): unknown[] {
     const resolved = this.#resolved(branch)
     return this.valuesOf(Object.keys(beside).some((keyword) => keyword === "properties" || keyword === "type") ? merged(beside, resolved) : resolved, depth + 1)
   }
 
-  #resolved(schema: unknown): SchemaMembers {
+  #resolved(schema: unknown): JSONObject {
     const members = membersOf(schema)
     const target = members["$ref"] === undefined ? undefined : resolveLocal(this.root, members["$ref"])
-    return isMembers(target) ? target : members
+    return isObject(target) ? target : members
   }
 
-  #ofTypes(schema: SchemaMembers, depth: number): unknown[] {
+  #ofTypes(schema: JSONObject, depth: number): unknown[] {
     const values: unknown[] = []
     for (const type of typesOf(schema)) {
       if (type === "string") values.push(...textsOf(schema))
@@ -64,7 +65,7 @@ class Trial {
     return values
   }
 
-  #arraysOf(schema: SchemaMembers, depth: number): unknown[] {
+  #arraysOf(schema: JSONObject, depth: number): unknown[] {
     const isTuple = Array.isArray(schema["items"])
     const prefix = isTuple ? listOf(schema["items"]) : listOf(schema["prefixItems"])
     const rest = isTuple ? schema["additionalItems"] : schema["items"]
@@ -80,7 +81,7 @@ class Trial {
     return values
   }
 
-  #objectsOf(schema: SchemaMembers, depth: number): unknown[] {
+  #objectsOf(schema: JSONObject, depth: number): unknown[] {
     const properties = membersOf(schema["properties"])
     const required = listOf(schema["required"]).filter((name): name is string => typeof name === "string")
     const values = new Map([...new Set([...Object.keys(properties), ...required])].map((name) => [name, this.valuesOf(Object.hasOwn(properties, name) ? properties[name] : {}, depth + 1)]))
@@ -89,7 +90,7 @@ class Trial {
     const objects: unknown[] = [make(least), make(firsts)]
     for (const name of values.keys()) objects.push(make([...least, ...firsts.filter(([other]) => other === name)]), make(firsts.filter(([other]) => other !== name)))
     for (const [name, list] of values) for (const value of list.slice(0, 30)) objects.push(make([...least.filter(([other]) => other !== name), [name, value]]))
-    const others = isMembers(schema["additionalProperties"]) ? this.valuesOf(schema["additionalProperties"], depth + 1) : ["a"]
+    const others = isObject(schema["additionalProperties"]) ? this.valuesOf(schema["additionalProperties"], depth + 1) : ["a"]
     for (const value of others.slice(0, 20)) objects.push(make([...least, ["another", value]]))
     for (const [pattern, member] of Object.entries(membersOf(schema["patternProperties"]))) {
       for (const value of this.valuesOf(member, depth + 1).slice(0, 10)) objects.push(make([...least, [pattern.replaceAll(/[\^$]/g, ""), value]]))
@@ -102,7 +103,7 @@ class Trial {
   }
 }
 
-function typesOf({ type, ...schema }: SchemaMembers): readonly unknown[] {
+function typesOf({ type, ...schema }: JSONObject): readonly unknown[] {
   if (typeof type === "string") return [type]
   if (Array.isArray(type)) return type
   const has = (...keywords: string[]) => keywords.some((keyword) => schema[keyword] !== undefined)
@@ -114,12 +115,12 @@ function typesOf({ type, ...schema }: SchemaMembers): readonly unknown[] {
   ]
 }
 
-function textsOf({ minLength, maxLength }: SchemaMembers): string[] {
+function textsOf({ minLength, maxLength }: JSONObject): string[] {
   const lengths = [...near(minLength), ...near(maxLength)].filter((length) => length >= 0 && length <= 2_000)
   return [...TEXTS, ...lengths.map((length) => "x".repeat(length))]
 }
 
-function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: SchemaMembers): number[] {
+function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JSONObject): number[] {
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].flatMap((bound) => [...near(bound), ...(typeof bound === "number" ? [bound + 0.5] : [])])
   const multiples = typeof multipleOf === "number" ? [multipleOf, 2 * multipleOf, multipleOf / 2] : []
   return [...bounds, ...multiples, 0, 1, -1, 0.5, 10, 1_000]
@@ -131,7 +132,7 @@ function near(bound: unknown): number[] {
 }
 
 /** Two schemas of one object as one, as far as trial values need it. */
-function merged(one: SchemaMembers, other: SchemaMembers): SchemaMembers {
+function merged(one: JSONObject, other: JSONObject): JSONObject {
   return {
     ...one,
     ...other,

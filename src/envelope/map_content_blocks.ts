@@ -5,6 +5,7 @@
  * its JSON, so that nothing a server said is lost and no consumer meets a kind it does not know.
  * A block that fits is handed on as the same object.
  */
+import { isObject } from "../schema.js"
 import type { MCPContentBlock } from "./content_block.js"
 
 /**
@@ -64,10 +65,6 @@ function toJSONText(block: unknown): string {
   } catch {
     return "[a block that JSON cannot carry]"
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -5,6 +5,7 @@
  * The guard looks at the members that each source always has and at nothing below them: it runs on every call.
  */
 import { Type, type Static, type TSchema } from "@sinclair/typebox"
+import { isObject } from "../schema.js"
 import { HTTPResponseMeta } from "./http.js"
 import { LocalResponseMeta } from "./local.js"
 import { MCPResponseMeta } from "./mcp.js"
@@ -54,8 +55,4 @@ export function isResponseEnvelope(value: unknown): value is ResponseEnvelope {
  */
 export function unwrap<T>(envelope: ResponseEnvelope<T>): T {
   return envelope.data
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@
  * In: handlers, and a port. Out: the capabilities to announce, and an answer or a refusal for each request.
  * What the server sends and what a handler gives are both held against the protocol here: neither side's word is taken.
  */
+import { isObject } from "../schema.js"
 import type { ClientHandlers, FormElicitation, ServerRequest, URLElicitation } from "./handlers.js"
 import type { MCPPort } from "./port.js"
 import { invalidParams as invalid } from "./request_refusal.js"
@@ -59,7 +60,7 @@ async function elicited(params: Members, handlers: NonNullable<ClientHandlers["e
 
 function formOf({ message, requestedSchema }: Members): FormElicitation {
   if (typeof message !== "string") throw invalid("message")
-  if (!isMembers(requestedSchema)) throw invalid("requestedSchema")
+  if (!isObject(requestedSchema)) throw invalid("requestedSchema")
   return { message, requestedSchema }
 }
 
@@ -76,7 +77,7 @@ function withDefaults(answer: CheckedAnswer, { properties }: Members): Members {
   if (answer.action !== "accept") return answer
   const { content = {} } = answer
   const missing = Object.entries(membersOf(properties)).flatMap(([name, schema]) =>
-    !Object.hasOwn(content, name) && isMembers(schema) && "default" in schema ? [[name, schema["default"]] as const] : [],
+    !Object.hasOwn(content, name) && isObject(schema) && "default" in schema ? [[name, schema["default"]] as const] : [],
   )
   return { action: answer.action, content: Object.fromEntries([...Object.entries(content), ...missing]) }
 }
@@ -90,7 +91,7 @@ interface CheckedAnswer extends Members {
 
 function checkedAnswer(answer: unknown): CheckedAnswer {
   const { action, content } = membersOf(answer)
-  if (action === "accept") return isMembers(content) ? { action, content } : { action }
+  if (action === "accept") return isObject(content) ? { action, content } : { action }
   if (action === "decline" || action === "cancel") return { action }
   throw new TypeError("it gave no action of accept, decline or cancel")
 }
@@ -113,9 +114,5 @@ function checkedSample(answer: unknown): Members {
 }
 
 function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {}
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject(value) ? value : {}
 }

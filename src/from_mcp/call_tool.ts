@@ -8,7 +8,7 @@
 import { CallError, toCallError } from "../error.js"
 import type { ResponseEnvelope } from "../envelope.js"
 import { resolveDeadline, type OperationContext, type Progress, type RequestInstrument } from "../operation.js"
-import type { SchemaIssue } from "../schema.js"
+import { isObject, type SchemaIssue } from "../schema.js"
 import { CallAgain } from "./call_again.js"
 import type { CallGate } from "./call_gate.js"
 import type { RetryOptions } from "./client_options.js"
@@ -66,7 +66,7 @@ export async function callTool(tool: ToolOperation, input: unknown, context: Ope
         const { instrument, server } = road
         const sent = instrument === undefined ? port.request("tools/call", params, options) : observedRequest(instrument, { server, tool, port, params, options })
         const result = await sent
-        if (!isMembers(result)) {
+        if (!isObject(result)) {
           throw new CallError("PROTOCOL_ERROR", `${tool.subject}: the answer is no object`, { details: { server: road.server, tool: tool.name, outcome: "unknown" } })
         }
         road.gate.answered()
@@ -145,8 +145,4 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || (Object.getPrototypeOf(prototype) === null && !Array.isArray(value))
-}
-
-function isMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -8,6 +8,7 @@
  */
 import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
+import { isObject } from "../schema.js"
 import type { ContextualSendOptions, ContextualTransport } from "./connection.js"
 import { malformed, type EndOfCall } from "./end_of_call.js"
 import { answeredError, endedError, requestError, toPortError, type RequestPlace } from "./errors.js"
@@ -168,7 +169,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
     request.token = token
     this.byToken.set(token, request)
     const meta = params?.["_meta"]
-    return { ...params, _meta: { ...(isMembers(meta) ? meta : {}), progressToken: token } }
+    return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken: token } }
   }
 
   private optionsFor(request: OpenRequest): ContextualSendOptions | undefined {
@@ -193,7 +194,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
   private receivedCall(message: JSONRPCMessage & { method: string; params?: unknown }): JSONRPCMessage | undefined {
     if ("id" in message) return message
     const { method, params } = message
-    if (method === "notifications/progress" && isMembers(params)) {
+    if (method === "notifications/progress" && isObject(params)) {
       const token = params["progressToken"]
       if (typeof token === "string" && token.startsWith(TOKEN_PREFIX)) {
         this.byToken.get(token)?.progressed(params, this)
@@ -225,7 +226,7 @@ export class MessageExchange implements TapHooks, RequestEnder {
 function greetingForSDK(greeting: Params): Record<string, unknown> {
   const { protocolVersion, serverInfo } = greeting
   if (typeof protocolVersion !== "string") return greeting
-  const { name, version } = isMembers(serverInfo) ? serverInfo : {}
+  const { name, version } = isObject(serverInfo) ? serverInfo : {}
   return { protocolVersion, capabilities: {}, serverInfo: { name: textOr(name, ""), version: textOr(version, "") } }
 }
 
@@ -246,10 +247,6 @@ function isJSON(message: JSONRPCRequest): boolean {
   } catch {
     return false
   }
-}
-
-function isMembers(value: unknown): value is Params {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function nothing(): void {

@@ -6,6 +6,7 @@
  * Well-formed messages are looked at by their own few members only, never deeply: this runs on every answer.
  */
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import { isObject } from "../schema.js"
 import { clipValue } from "./clip.js"
 import { endingAnswer, malformed } from "./end_of_call.js"
 import { keepRoundedMark } from "./parse_message.js"
@@ -17,7 +18,7 @@ const RELATED_TASK = "io.modelcontextprotocol/related-task"
 
 /** The message for the SDK, or undefined where it cannot be used; every mend and every loss is reported. */
 export function filterMessage(message: unknown, report: Report): JSONRPCMessage | undefined {
-  if (!isMembers(message)) {
+  if (!isObject(message)) {
     report("A message that is no JSON object was dropped")
     return undefined
   }
@@ -26,7 +27,7 @@ export function filterMessage(message: unknown, report: Report): JSONRPCMessage 
 
 /** A method makes a call of a message, but for the answer that repeats the method it answers: no call holds a result. */
 function isCall({ method, result, error }: Members): boolean {
-  return typeof method === "string" && !isMembers(result) && !isMembers(error)
+  return typeof method === "string" && !isObject(result) && !isObject(error)
 }
 
 function filterAnswer(message: Members, report: Report): JSONRPCMessage | undefined {
@@ -39,14 +40,14 @@ function filterAnswer(message: Members, report: Report): JSONRPCMessage | undefi
     report(`An answer ${id === undefined || id === null ? "without an id" : "with a malformed id"} was dropped${codeOf(error)}`)
     return undefined
   }
-  if (isMembers(result) && (error === undefined || error === null)) return filterResult(message, id, result, report)
+  if (isObject(result) && (error === undefined || error === null)) return filterResult(message, id, result, report)
   if (isErrorObject(error) && (result === undefined || result === null)) {
     // The members that the SDK asks for are checked right above.
     if (memberCount(message) === 3 && message["jsonrpc"] === "2.0") return message as unknown as JSONRPCMessage
     reportMended(message, "error", report)
     return { jsonrpc: "2.0", id, error }
   }
-  if (isMembers(error) && isMembers(result)) return endingAnswer(id, malformed("the answer holds both a result and an error", clipValue(error)))
+  if (isObject(error) && isObject(result)) return endingAnswer(id, malformed("the answer holds both a result and an error", clipValue(error)))
   if (error !== undefined && error !== null) return endingAnswer(id, malformed("the error of the answer is malformed", clipValue(error)))
   return endingAnswer(id, malformed(`the result of the answer is ${kindOf(result)}, not an object`, clipValue(result)))
 }
@@ -66,7 +67,7 @@ function filterRequest(message: Members, report: Report): JSONRPCMessage | undef
     report(`A request "${String(method).slice(0, 100)}" with a malformed id was dropped`)
     return undefined
   }
-  const soundParams = params === undefined ? undefined : isMembers(params) ? withSoundMeta(params, "params", report) : undefined
+  const soundParams = params === undefined ? undefined : isObject(params) ? withSoundMeta(params, "params", report) : undefined
   const members = 2 + (isRequest ? 1 : 0) + ("params" in message ? 1 : 0)
   if (soundParams === params && memberCount(message) === members && message["jsonrpc"] === "2.0") {
     // Its method is text, its id and its params are checked above.
@@ -82,15 +83,16 @@ function withSoundMeta(holder: Members, where: string, report: Report): Members 
   const meta = holder["_meta"]
   if (meta === undefined) return holder
   const { _meta, ...rest } = holder
-  if (!isMembers(meta)) {
+  if (!isObject(meta)) {
     report(`The "_meta" of a message's ${where} is ${kindOf(meta)}, not an object; it was left out`)
     return keepRoundedMark(holder, rest)
   }
   const badToken = "progressToken" in meta && !isRequestId(meta["progressToken"])
   const task = meta[RELATED_TASK]
-  const badTask = task !== undefined && !(isMembers(task) && typeof task["taskId"] === "string")
+  const badTask = task !== undefined && !(isObject(task) && typeof task["taskId"] === "string")
   if (!badToken && !badTask) return holder
-  const { progressToken, [RELATED_TASK]: _task, ...soundMeta } = meta
+  const { progressToken, [RELATED_TASK]: _task, ...others } = meta
+  const soundMeta: Record<string, unknown> = others
   if (badToken) report(`The "_meta" of a message's ${where} has a progressToken that is ${kindOf(progressToken)}; it was left out`)
   else soundMeta["progressToken"] = progressToken
   if (badTask) report(`The "_meta" of a message's ${where} has a malformed related task; it was left out`)
@@ -104,21 +106,17 @@ function reportMended(message: Members, body: string, report: Report): void {
     if (key === "jsonrpc" || key === "id" || key === body || (body === "params" && key === "method")) continue
     report(`A message has a member "${key.slice(0, 100)}" that does not belong there; it was dropped`)
   }
-  if (body === "params" && message["params"] !== undefined && !isMembers(message["params"])) {
+  if (body === "params" && message["params"] !== undefined && !isObject(message["params"])) {
     report(`The params of a message are ${kindOf(message["params"])}, not an object; they were left out`)
   }
 }
 
 function isErrorObject(error: unknown): error is { code: number; message: string } {
-  return isMembers(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string"
+  return isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string"
 }
 
 function isRequestId(id: unknown): id is RequestId {
   return Number.isInteger(id) || typeof id === "string"
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function memberCount(message: Members): number {

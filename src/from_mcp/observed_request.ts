@@ -6,6 +6,7 @@
  */
 import { isCallError, toCallError } from "../error.js"
 import type { OperationContext, RequestEnd, RequestInstrument, RequestObservation } from "../operation.js"
+import { isObject } from "../schema.js"
 import type { MCPPort, PortRequestOptions } from "./port.js"
 import { withoutArguments } from "./without_arguments.js"
 
@@ -28,7 +29,7 @@ export async function observedRequest(instrument: RequestInstrument, request: To
   try {
     const result = await port.request("tools/call", withMeta(params, observation.meta), options)
     // A result that is no object is refused by the caller; the listener gets an empty one.
-    end({ result: isMembers(result) ? result : {} })
+    end({ result: isObject(result) ? result : {} })
     return result
   } catch (thrown) {
     end({ error: withoutArguments(toCallError(thrown), params["arguments"], request.tool.subject) })
@@ -57,7 +58,7 @@ async function begin(instrument: RequestInstrument, { server, tool, port, option
 function withMeta(params: ToolRequest["params"], meta: RequestObservation["meta"]): ToolRequest["params"] {
   if (meta === undefined) return params
   const own = params["_meta"]
-  return { ...params, _meta: { ...(isMembers(own) ? own : {}), ...meta } }
+  return { ...params, _meta: { ...(isObject(own) ? own : {}), ...meta } }
 }
 
 function quietly(run: () => void): void {
@@ -66,8 +67,4 @@ function quietly(run: () => void): void {
   } catch {
     // A fault of the listener does not end the call.
   }
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

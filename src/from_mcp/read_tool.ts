@@ -5,6 +5,7 @@
  * rejected only where it cannot be called at all: without a name, or with an input schema that is none. Whatever else is odd is
  * left out and reported.
  */
+import { isObject } from "../schema.js"
 import type { WireTool } from "./client_options.js"
 import type { Warn } from "./warning_log.js"
 
@@ -36,7 +37,7 @@ const ANY_OBJECT: Members = Object.freeze({ type: "object" })
 
 /** The tool, or why it is none. */
 export function readTool(raw: unknown, pointer: string, warn: Warn): ListedTool | RejectedTool {
-  if (!isMembers(raw)) return { name: "", reason: `the tool is ${kindOf(raw)}, not an object`, pointer }
+  if (!isObject(raw)) return { name: "", reason: `the tool is ${kindOf(raw)}, not an object`, pointer }
   const { name, inputSchema, outputSchema } = raw
   if (typeof name !== "string" || name === "") {
     return { name: "", reason: name === "" ? "the name of the tool is empty" : `the name of the tool is ${kindOf(name)}, not a text`, pointer: `${pointer}/name` }
@@ -57,11 +58,11 @@ export function readTool(raw: unknown, pointer: string, warn: Warn): ListedTool 
   }
   const members = (member: string) => {
     const value = raw[member]
-    if (isMembers(value)) return value
+    if (isObject(value)) return value
     if (value !== undefined) leftOut(member, "an object")
     return undefined
   }
-  const output = isMembers(outputSchema) || typeof outputSchema === "boolean" ? outputSchema : undefined
+  const output = isObject(outputSchema) || typeof outputSchema === "boolean" ? outputSchema : undefined
   if (output === undefined && outputSchema !== undefined) leftOut("outputSchema", "a schema")
   if (raw["icons"] !== undefined && !Array.isArray(raw["icons"])) leftOut("icons", "a list")
   const annotations = members("annotations")
@@ -87,13 +88,9 @@ export function isRejected(tool: ListedTool | RejectedTool): tool is RejectedToo
 /** Nothing, null, `{}` and `true` say nothing about the input: any object will do. Everything else must be an object. */
 function inputSchemaOf(schema: unknown): Members | undefined {
   if (schema === undefined || schema === null || schema === true) return ANY_OBJECT
-  if (!isMembers(schema)) return undefined
+  if (!isObject(schema)) return undefined
   for (const _key in schema) return schema
   return ANY_OBJECT
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function kindOf(value: unknown): string {

@@ -7,7 +7,7 @@
  */
 import type { TSchema } from "@sinclair/typebox"
 import { mapMCPContentBlocks, mcpEnvelope, type MCPContentBlock, type MCPEnvelopeInput, type ResponseEnvelope } from "../envelope.js"
-import { clipChanges, clipIssues, conform, unsafeIntegers, type SchemaIssue } from "../schema.js"
+import { clipChanges, clipIssues, conform, isObject, unsafeIntegers, type SchemaIssue } from "../schema.js"
 import { mayBeRounded } from "./parse_message.js"
 
 /** What is known of a tool when its answer is read. */
@@ -100,7 +100,7 @@ function envelopeOf(
     content,
     structuredContent: result["structuredContent"],
     // The message filter takes a `_meta` that is no object out; a host's own port may not.
-    _meta: isMembers(meta) ? meta : undefined,
+    _meta: isObject(meta) ? meta : undefined,
     extra: extraOf(result),
     dataFrom,
     conformance,
@@ -148,7 +148,7 @@ function hasPlace(key: string, result: Members): boolean {
     case "structuredContent":
       return true
     case "_meta":
-      return isMembers(result[key]) || isAbsent(result[key])
+      return isObject(result[key]) || isAbsent(result[key])
     case "isError":
       return typeof result[key] === "boolean" || isAbsent(result[key])
     case "toolResult":
@@ -160,8 +160,4 @@ function hasPlace(key: string, result: Members): boolean {
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null
-}
-
-function isMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

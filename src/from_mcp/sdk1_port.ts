@@ -7,6 +7,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { CallError } from "../error.js"
 import { onAbort, type RequestNetwork } from "../operation.js"
+import { isObject } from "../schema.js"
 import { answerServer } from "./answer_server.js"
 import type { ContextualTransport, ReplaceablePort } from "./connection.js"
 import { EndOfCall } from "./end_of_call.js"
@@ -67,12 +68,12 @@ export class SDK1Port implements ReplaceablePort {
   get capabilities(): Params {
     const { greeting } = this.exchange
     if (greeting === undefined) return this.client.getServerCapabilities() ?? {}
-    return isMembers(greeting["capabilities"]) ? greeting["capabilities"] : {}
+    return isObject(greeting["capabilities"]) ? greeting["capabilities"] : {}
   }
 
   get serverInfo(): ServerInfo {
     const said = this.exchange.greeting?.["serverInfo"] ?? this.client.getServerVersion()
-    const { name, version, title } = isMembers(said) ? said : {}
+    const { name, version, title } = isObject(said) ? said : {}
     return {
       name: typeof name === "string" ? name : "",
       version: typeof version === "string" ? version : "",
@@ -210,8 +211,4 @@ function whyLost(server: string, reason: CallError | undefined): string {
   if (reason === undefined) return ""
   const subject = `Server "${server}": `
   return `: ${reason.message.startsWith(subject) ? reason.message.slice(subject.length) : reason.message}`
-}
-
-function isMembers(value: unknown): value is Params {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -10,6 +10,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/pro
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { CallError } from "../error.js"
+import { isObject } from "../schema.js"
 import type { AuthProvider } from "./auth_provider.js"
 import { StoredProvider, type Login, type LoginOptions } from "./stored_provider.js"
 
@@ -102,7 +103,7 @@ async function isLeftOver(lock: string): Promise<boolean> {
     const { mtimeMs } = await stat(lock)
     if (Date.now() - mtimeMs > STALE_MS) return true
     const owner: unknown = JSON.parse(await readFile(lock, "utf8"))
-    return isRecord(owner) && owner["host"] === hostname() && typeof owner["pid"] === "number" && !isAlive(owner["pid"])
+    return isObject(owner) && owner["host"] === hostname() && typeof owner["pid"] === "number" && !isAlive(owner["pid"])
   } catch {
     // Gone by now, or not written to its end.
     return false
@@ -132,7 +133,7 @@ function queued<T>(queues: Map<string, Promise<unknown>>, key: string, work: () 
 async function readLogin(file: string): Promise<Login> {
   try {
     const json: unknown = JSON.parse(await readFile(file, "utf8"))
-    if (!isRecord(json)) return {}
+    if (!isObject(json)) return {}
     // What this store has written; the one member that is used of each is checked.
     const { client, tokens } = json as Login
     return {
@@ -143,8 +144,4 @@ async function readLogin(file: string): Promise<Login> {
     // No file yet, or none that can be understood.
     return {}
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -8,6 +8,7 @@
 import { jsonDigest } from "../drift.js"
 import { CallError, toCallError } from "../error.js"
 import { OperationSpecJSON, operationId, specFromJSON, type OperationSpec } from "../operation.js"
+import { isObject } from "../schema.js"
 import { isCatalogueHash } from "./announcement.js"
 import { fromWireCode } from "./codes.js"
 import { Misread, readMessage } from "./frames.js"
@@ -135,7 +136,7 @@ function readPage(worker: string, data: Uint8Array): Page {
 }
 
 function errorOf(worker: string, error: unknown): CallError {
-  const code = isRecord(error) && typeof error["code"] === "string" ? error["code"] : "UNKNOWN_ERROR"
+  const code = isObject(error) && typeof error["code"] === "string" ? error["code"] : "UNKNOWN_ERROR"
   // A worker's own codes are none that a mirror could know.
   const known = fromWireCode({ code: code.slice(0, 64) })
   return new CallError(known, `"${worker}" does not show its catalogue: it answered ${known}`, { details: { worker, outcome: "failed" } })
@@ -143,19 +144,15 @@ function errorOf(worker: string, error: unknown): CallError {
 
 /** What a wire form does not know has no part in the digest, as at the worker. */
 function knownMembers(json: unknown): unknown {
-  if (!isRecord(json) || Array.isArray(json)) return json
+  if (!isObject(json)) return json
   return Object.fromEntries(MEMBERS.filter((member) => Object.hasOwn(json, member)).map((member) => [member, json[member]]))
 }
 
 function idIn(value: unknown, member: string): string | undefined {
-  const name = isRecord(value) ? value[member] : undefined
-  if (!isRecord(value) || typeof name !== "string") return undefined
+  const name = isObject(value) ? value[member] : undefined
+  if (!isObject(value) || typeof name !== "string") return undefined
   const { namespace } = value
   return (typeof namespace === "string" ? `${namespace}.${name}` : name).slice(0, 200)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null
 }
 
 function passed(worker: string, what: string, limit: number): CallError {

@@ -6,6 +6,7 @@
  */
 import { Buffer } from "node:buffer"
 import type { CallAnswer, CallRequested } from "../call.js"
+import { isObject } from "../schema.js"
 import { fromWireCode, toWireCode } from "./codes.js"
 
 /** Tells that a call is known to a worker; by what a worker says of itself its control subject is known. */
@@ -49,7 +50,7 @@ export function readMessage(bytes: Uint8Array): Record<string, unknown> | Misrea
   } catch {
     return new Misread("it is no JSON")
   }
-  if (!isRecord(value)) return new Misread("it is no object")
+  if (!isObject(value)) return new Misread("it is no object")
   // A newer protocol may mean something else by the same members.
   if (value["v"] !== 1) return new Misread("its version is not 1")
   return value
@@ -100,7 +101,7 @@ export function readRequest(message: Record<string, unknown>): WireRequest | Mis
     request.traceparent = traceparent
   }
   if (metadata !== undefined) {
-    if (!isRecord(metadata)) return wrong("metadata")
+    if (!isObject(metadata)) return wrong("metadata")
     request.metadata = metadata
   }
   return { request, ttl: typeof ttl === "number" ? ttl : undefined, token: textOrNothing(token), digest: textOrNothing(digest) }
@@ -158,7 +159,7 @@ export function readFrame(message: Record<string, unknown>): Frame | Misread {
         requestId,
         code: fromWireCode({ code, declared }),
         message: typeof text === "string" ? text : "The error arrived without a message",
-        ...(isRecord(details) ? { details } : {}),
+        ...(isObject(details) ? { details } : {}),
       }
     default:
       return new Misread("its kind is unknown")
@@ -187,8 +188,4 @@ function textOf(bytes: Uint8Array): string {
 
 function textOrNothing(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

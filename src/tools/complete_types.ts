@@ -3,7 +3,8 @@
  *
  * In: a schema. Out: one that says the same.
  */
-import { isJSONObject, step, type JSONObject } from "./json_schema.js"
+import { isObject, type JSONObject } from "../schema.js"
+import { step } from "./json_schema.js"
 import type { Report } from "./provider.js"
 
 /** Members whose values are data, not schemas. */
@@ -16,18 +17,18 @@ export function completeTypes(schema: JSONObject, report: Report): JSONObject {
   const complete = completed(schema, "", report)
   // What was an object stays one.
   const root = complete as JSONObject
-  if (isJSONObject(root["properties"])) return root
+  if (isObject(root["properties"])) return root
   report("/properties", "added, with nothing in it")
   return { ...root, properties: {} }
 }
 
 function completed(schema: unknown, pointer: string, report: Report): unknown {
   if (Array.isArray(schema)) return sameOr(schema, schema.map((child: unknown, index) => completed(child, step(pointer, index), report)))
-  if (!isJSONObject(schema)) return schema
+  if (!isObject(schema)) return schema
   const entries = Object.entries(schema).map(([key, child]): [string, unknown] => {
     if (DATA.has(key)) return [key, child]
     const place = step(pointer, key)
-    if (!NAMED.has(key) || !isJSONObject(child)) return [key, completed(child, place, report)]
+    if (!NAMED.has(key) || !isObject(child)) return [key, completed(child, place, report)]
     const named = Object.entries(child).map(([name, each]): [string, unknown] => [name, completed(each, step(place, name), report)])
     return [key, named.some(([name, each]) => each !== child[name]) ? Object.fromEntries(named) : child]
   })

@@ -3,18 +3,11 @@
  *
  * In: schemas of strangers. Out: their parts, or undefined where the shape is another one. Nothing is fetched.
  */
-
-/** An object of a JSON text. */
-export type JSONObject = Readonly<Record<string, unknown>>
-
-/** True for what is an object in JSON. */
-export function isJSONObject(value: unknown): value is JSONObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
+import { isObject, type JSONObject } from "../schema.js"
 
 /** The schemas under `properties`; none where that is no object. */
 export function propertiesOf(schema: JSONObject): JSONObject {
-  return isJSONObject(schema["properties"]) ? schema["properties"] : {}
+  return isObject(schema["properties"]) ? schema["properties"] : {}
 }
 
 /** The texts under `required`. */

@@ -4,8 +4,8 @@
  * In: the root of parameters. Out: the same with the offending names of its own properties spelled otherwise; deeper ones are not
  * looked at by the provider. The function that comes with it puts the server's names back into a model's arguments.
  */
-import { contentDigest } from "../schema.js"
-import { fromMembers, propertiesOf, requiredOf, step, type JSONObject } from "./json_schema.js"
+import { contentDigest, type JSONObject } from "../schema.js"
+import { fromMembers, propertiesOf, requiredOf, step } from "./json_schema.js"
 import type { Report } from "./provider.js"
 
 const FITS = /^[A-Za-z0-9_.-]{1,64}$/

@@ -4,7 +4,8 @@
  * In: a schema. Out: one whose root says `type: "object"` and names every property that some branch of the old root names. It takes
  * all that the old one took, and more: what a call may hold is still decided by the schema of the operation.
  */
-import { fromMembers, isJSONObject, propertiesOf, requiredOf, resolvePointer, type JSONObject } from "./json_schema.js"
+import { isObject, type JSONObject } from "../schema.js"
+import { fromMembers, propertiesOf, requiredOf, resolvePointer } from "./json_schema.js"
 import type { Report } from "./provider.js"
 
 const CHOICES = ["anyOf", "oneOf"] as const
@@ -38,8 +39,8 @@ function dereferenced(root: JSONObject, document: JSONObject, report: Report): J
   let here = root
   for (let hops = 0; "$ref" in here; hops++) {
     const target = hops < MOST_REFERENCES ? resolvePointer(document, here["$ref"]) : undefined
-    report("/$ref", isJSONObject(target) ? "replaced by what it leads to" : "left out: it leads nowhere")
-    here = isJSONObject(target) ? { ...target, ...without(here, "$ref") } : without(here, "$ref")
+    report("/$ref", isObject(target) ? "replaced by what it leads to" : "left out: it leads nowhere")
+    here = isObject(target) ? { ...target, ...without(here, "$ref") } : without(here, "$ref")
   }
   return here
 }
@@ -49,7 +50,7 @@ function dereferenced(root: JSONObject, document: JSONObject, report: Report): J
  * what all of them require is.
  */
 export function mergedParts(root: JSONObject, branches: readonly unknown[], all: boolean, document: JSONObject): JSONObject {
-  const parts = branches.map((branch) => flat(branch, document, 0)).filter(isJSONObject)
+  const parts = branches.map((branch) => flat(branch, document, 0)).filter(isObject)
   const properties = new Map(Object.entries(propertiesOf(root)))
   for (const part of parts) {
     for (const [name, property] of Object.entries(propertiesOf(part))) properties.set(name, either(properties.get(name), property))
@@ -66,7 +67,7 @@ export function mergedParts(root: JSONObject, branches: readonly unknown[], all:
 
 /** A branch as one object: references followed, choices inside it merged likewise. */
 function flat(branch: unknown, document: JSONObject, depth: number): JSONObject | undefined {
-  if (!isJSONObject(branch) || depth > MOST_REFERENCES) return undefined
+  if (!isObject(branch) || depth > MOST_REFERENCES) return undefined
   if ("$ref" in branch) {
     const target = flat(resolvePointer(document, branch["$ref"]), document, depth + 1)
     return target === undefined ? without(branch, "$ref") : { ...target, ...without(branch, "$ref") }
@@ -75,7 +76,7 @@ function flat(branch: unknown, document: JSONObject, depth: number): JSONObject 
   for (const keyword of [ALL, ...CHOICES] as const) {
     const branches = whole[keyword]
     if (!Array.isArray(branches)) continue
-    const parts = branches.map((part) => flat(part, document, depth + 1)).filter(isJSONObject)
+    const parts = branches.map((part) => flat(part, document, depth + 1)).filter(isObject)
     whole = mergedParts(without(whole, keyword), parts, keyword === ALL, document)
   }
   return whole
@@ -83,7 +84,7 @@ function flat(branch: unknown, document: JSONObject, depth: number): JSONObject 
 
 function either(one: unknown, other: unknown): unknown {
   if (one === undefined || JSON.stringify(one) === JSON.stringify(other)) return other
-  const known: unknown[] = isJSONObject(one) && Object.keys(one).length === 1 && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one]
+  const known: unknown[] = isObject(one) && Object.keys(one).length === 1 && Array.isArray(one["anyOf"]) ? one["anyOf"] : [one]
   if (known.some((each) => JSON.stringify(each) === JSON.stringify(other))) return one
   return { anyOf: [...known, other] }
 }

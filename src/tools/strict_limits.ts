@@ -3,7 +3,7 @@
  *
  * In: a strict schema. Out: what is too large in it; nothing where all is well.
  */
-import { isJSONObject, type JSONObject } from "./json_schema.js"
+import { isObject, type JSONObject } from "../schema.js"
 import type { ProviderChange } from "./provider.js"
 
 const MOST = { properties: 5_000, nesting: 10, characters: 120_000, enumValues: 1_000, longEnum: 250, longEnumCharacters: 15_000 } as const
@@ -30,7 +30,7 @@ export function limitFaults(schema: JSONObject): ProviderChange[] {
 }
 
 function measure(schema: unknown, depth: number, sizes: Sizes): void {
-  if (!isJSONObject(schema)) return
+  if (!isObject(schema)) return
   const listed: readonly unknown[] = Array.isArray(schema["enum"]) ? schema["enum"] : []
   const values = "const" in schema ? [...listed, schema["const"]] : listed
   const characters = values.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0)
@@ -38,12 +38,12 @@ function measure(schema: unknown, depth: number, sizes: Sizes): void {
   sizes.characters += characters
   if (values.length > MOST.longEnum && characters > MOST.longEnumCharacters) sizes.longEnums = true
   const { properties, items, anyOf, $defs: definitions } = schema
-  if (isJSONObject(properties)) {
+  if (isObject(properties)) {
     sizes.nesting = Math.max(sizes.nesting, depth + 1)
     measureNamed(properties, depth + 1, sizes)
     sizes.properties += Object.keys(properties).length
   }
-  if (isJSONObject(definitions)) measureNamed(definitions, 0, sizes)
+  if (isObject(definitions)) measureNamed(definitions, 0, sizes)
   measure(items, depth, sizes)
   if (Array.isArray(anyOf)) for (const branch of anyOf) measure(branch, depth, sizes)
 }

@@ -5,7 +5,8 @@
  * out only ever narrows what the server takes, and the operation checks it all the same. Follows the subset that OpenAI publishes for
  * structured outputs. A property that may be left out may be null instead; `withoutNulls` undoes that in a model's arguments.
  */
-import { isJSONObject, propertiesOf, requiredOf, resolvePointer, step, type JSONObject } from "./json_schema.js"
+import { isObject, type JSONObject } from "../schema.js"
+import { propertiesOf, requiredOf, resolvePointer, step } from "./json_schema.js"
 import type { ProviderChange, Report } from "./provider.js"
 import { mergedParts } from "./root_object.js"
 import { limitFaults } from "./strict_limits.js"
@@ -57,7 +58,7 @@ class StrictWriter {
   }
 
   write(schema: unknown, pointer: string): JSONObject {
-    if (!isJSONObject(schema)) return this.#refuse(pointer, schema === false ? "no value is taken here" : "a value of any type")
+    if (!isObject(schema)) return this.#refuse(pointer, schema === false ? "no value is taken here" : "a value of any type")
     if (this.#depth >= MOST_DEPTH) return this.#refuse(pointer, "it is nested too deep")
     this.#depth++
     try {
@@ -70,7 +71,7 @@ class StrictWriter {
   #reference(schema: JSONObject, pointer: string): JSONObject {
     const { $ref: reference } = schema
     const target = resolvePointer(this.#document, reference)
-    if (typeof reference !== "string" || !isJSONObject(target)) return this.#refuse(pointer, "a reference that leads nowhere")
+    if (typeof reference !== "string" || !isObject(target)) return this.#refuse(pointer, "a reference that leads nowhere")
     for (const keyword of Object.keys(schema)) if (keyword !== "$ref") this.#report(step(pointer, keyword), "left out: it stands beside a reference")
     if (target === this.#document) return { $ref: "#" }
     const known = this.#definitions.get(reference)
@@ -118,9 +119,9 @@ class StrictWriter {
     this.#report(step(pointer, "allOf"), "its parts became one")
     const { allOf: _parts, ...rest } = schema
     const only: unknown = parts[0]
-    if (parts.length === 1 && isJSONObject(only)) {
+    if (parts.length === 1 && isObject(only)) {
       const target = "$ref" in only ? resolvePointer(this.#document, only["$ref"]) : only
-      if (isJSONObject(target)) return { ...target, ...rest }
+      if (isObject(target)) return { ...target, ...rest }
     }
     return mergedParts(rest, parts, true, this.#document)
   }
@@ -140,7 +141,7 @@ class StrictWriter {
     if (keyword === "oneOf") this.#report(place, "became anyOf")
     this.#leaveOut(rest, [...ANNOTATIONS, "type"], pointer)
     const written = branches.map((branch, index) => {
-      const typed = isJSONObject(branch) && "type" in rest && typesOf(branch).length === 0 && !("$ref" in branch) ? { ...branch, type: rest["type"] } : branch
+      const typed = isObject(branch) && "type" in rest && typesOf(branch).length === 0 && !("$ref" in branch) ? { ...branch, type: rest["type"] } : branch
       return this.write(typed, step(place, index))
     })
     return { ...annotationsOf(rest), anyOf: written }
@@ -250,7 +251,7 @@ function isOfType(value: unknown, type: string): boolean {
 
 /** A branch that names no type and no property, but says which must be there. */
 function onlyDemands(branch: unknown): boolean {
-  return isJSONObject(branch) && Object.keys(branch).every((keyword) => keyword === "required" || keyword === "not" || ANNOTATIONS.includes(keyword))
+  return isObject(branch) && Object.keys(branch).every((keyword) => keyword === "required" || keyword === "not" || ANNOTATIONS.includes(keyword))
 }
 
 function annotationsOf(schema: JSONObject): Record<string, unknown> {

@@ -6,9 +6,9 @@
 import type { ResponseEnvelope } from "../envelope.js"
 import { CallError } from "../error.js"
 import type { Identity, OperationContext } from "../operation.js"
+import type { JSONObject } from "../schema.js"
 import type { ToolDefinition } from "./definition.js"
 import { mapResult, type MapResultOptions, type ToolResult } from "./map_result.js"
-import type { JSONObject } from "./json_schema.js"
 
 /** What a call of a tool gives: what the model reads, and the answer that the program keeps. */
 export interface ToolCallOutcome {

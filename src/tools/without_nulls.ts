@@ -4,7 +4,8 @@
  * In: arguments by the strict form, and the server's schema. Out: arguments by the server's schema. A null that the server's schema
  * takes is the model's own, and stays.
  */
-import { fromMembers, isJSONObject, propertiesOf, requiredOf, resolvePointer, type JSONObject } from "./json_schema.js"
+import { isObject, type JSONObject } from "../schema.js"
+import { fromMembers, propertiesOf, requiredOf, resolvePointer } from "./json_schema.js"
 
 const MOST_DEPTH = 128
 
@@ -13,7 +14,7 @@ export function withoutNulls(value: unknown, schema: unknown, document: JSONObje
   const here = followed(schema, document)
   if (here === undefined || depth > MOST_DEPTH) return value
   if (Array.isArray(value)) return value.map((item: unknown, index) => withoutNulls(item, itemSchema(here, index), document, depth + 1))
-  if (!isJSONObject(value)) return value
+  if (!isObject(value)) return value
   const parts = [here, ...branchesFor(value, here, document)]
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const owner = parts.find((part) => Object.hasOwn(propertiesOf(part), name))
@@ -72,6 +73,6 @@ function listOf(schemas: unknown, document: JSONObject): JSONObject[] {
 
 function followed(schema: unknown, document: JSONObject): JSONObject | undefined {
   let here = schema
-  for (let hops = 0; isJSONObject(here) && "$ref" in here && hops < MOST_DEPTH; hops++) here = resolvePointer(document, here["$ref"])
-  return isJSONObject(here) ? here : undefined
+  for (let hops = 0; isObject(here) && "$ref" in here && hops < MOST_DEPTH; hops++) here = resolvePointer(document, here["$ref"])
+  return isObject(here) ? here : undefined
 }

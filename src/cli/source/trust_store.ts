@@ -9,6 +9,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { randomUUID } from "node:crypto"
+import { isObject } from "../../schema.js"
 
 /** What is remembered of one path. */
 export type Trust = "unknown" | "trusted" | "changed"
@@ -55,16 +56,12 @@ async function readTrusted(file: string): Promise<Map<string, string>> {
   const trusted = new Map<string, string>()
   try {
     const json: unknown = JSON.parse(await readFile(file, "utf8"))
-    if (!isRecord(json) || !Array.isArray(json["trusted"])) return trusted
+    if (!isObject(json) || !Array.isArray(json["trusted"])) return trusted
     for (const entry of json["trusted"] /* whatever stands in it */ as readonly unknown[]) {
-      if (isRecord(entry) && typeof entry["path"] === "string" && typeof entry["sha256"] === "string") trusted.set(entry["path"], entry["sha256"])
+      if (isObject(entry) && typeof entry["path"] === "string" && typeof entry["sha256"] === "string") trusted.set(entry["path"], entry["sha256"])
     }
   } catch {
     // No file yet, or none that can be understood.
   }
   return trusted
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null
 }
