@@ -3,6 +3,7 @@
  *
  * In: servers by name, a file, and whether to compare. Out: the lock written, or every change since it was. Comparing writes nothing, and its
  * exit code says whether something changed. A server that cannot be reached fails the command: its tools would look as if they were gone.
+ * One file may hold the servers of several configs, so a server of the lock that was not asked is named and nothing more.
  */
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { compareServers, readLock, writeLock, type Lock, type ServerChange } from "../drift.js"
@@ -32,10 +33,11 @@ export async function lock({ file, check = false }: LockWords, servers: MCPConfi
   const now = await withServers(servers, host, (outcomes) => Promise.resolve(Object.fromEntries(outcomes.map((outcome) => [outcome.name, connected(outcome).lock()]))))
   const changes = before === undefined ? [] : Object.entries(now).flatMap(([server, locked]) => changesOf(server, before, locked))
   if (!check) await write(file, { lockVersion: 1, servers: { ...before?.servers, ...now } })
+  const notAsked = Object.keys(before?.servers ?? {}).filter((server) => !Object.hasOwn(now, server))
   const tools = Object.values(now).reduce((sum, server) => sum + Object.keys(server.tools).length, 0)
   return {
-    document: { file, check, servers: Object.keys(now), tools, changes: changes.map(toDocument) },
-    view: (screen) => view(file, check, tools, changes, screen),
+    document: { file, check, servers: Object.keys(now), tools, changes: changes.map(toDocument), notAsked },
+    view: (screen) => view({ file, check, tools, changes, notAsked }, screen),
     exitCode: check && changes.length > 0 ? EXIT.toolError : EXIT.ok,
   }
 }
@@ -76,12 +78,23 @@ function toDocument({ server, tool, kind, level, summary, comparison }: NamedCha
   return { server, tool, kind, level, summary, ...(comparison === undefined ? {} : { comparison }) }
 }
 
-function view(file: string, check: boolean, tools: number, changes: readonly NamedChange[], { paint }: Screen): string {
+/** What a run has found. */
+interface Outcome {
+  readonly file: string
+  readonly check: boolean
+  readonly tools: number
+  readonly changes: readonly NamedChange[]
+  /** Servers of the lock that this run was not about: they stay in it as they are. */
+  readonly notAsked: readonly string[]
+}
+
+function view({ file, check, tools, changes, notAsked }: Outcome, { paint }: Screen): string {
   const lines = changes.map(({ server, tool, level, summary }) => {
     const name = printableLine(tool === undefined ? server : `${server}.${tool}`)
     return `${paint.notable(level)}  ${paint.name(name)}  ${printableLine(summary)}`
   })
   const count = `${String(tools)} ${tools === 1 ? "tool" : "tools"}`
-  const told = check ? (changes.length === 0 ? `All ${count} are as reviewed.` : `Not as reviewed:`) : `${count} written to ${printableLine(file)}.`
-  return [told, ...lines].join("\n")
+  const told = check ? (changes.length === 0 ? `${count} as reviewed.` : `Not as reviewed:`) : `${count} written to ${printableLine(file)}.`
+  const others = notAsked.length === 0 ? [] : [`Also in the lock, and not among the servers that were asked: ${notAsked.map(printableLine).join(", ")}`]
+  return [told, ...lines, ...others].join("\n")
 }

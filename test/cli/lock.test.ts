@@ -39,6 +39,17 @@ describe("lock", () => {
     expect(await readFile(join(cli.folder, "mcp-operations.lock.json"), "utf8")).toBe(before)
   })
 
+  test("names the servers of the lock that were not asked, and leaves them as they are", async () => {
+    await cli.run(["lock", ...server("reads")])
+    const { config } = scriptedServer({ tools: [tool("writes")] })
+    const other = ["--name", "other", "--", config.command, ...config.args]
+    expect(await cli.json(["lock", ...other])).toMatchObject({ status: 0, document: { servers: ["other"], notAsked: ["demo"] } })
+    expect(Object.keys((JSON.parse(await readFile(join(cli.folder, "mcp-operations.lock.json"), "utf8")) as { servers: object }).servers)).toEqual(["demo", "other"])
+    const { status, stdout } = await cli.run(["lock", "--text", "--check", ...other])
+    expect(status).toBe(0)
+    expect(stdout).toBe("1 tool as reviewed.\nAlso in the lock, and not among the servers that were asked: demo\n")
+  })
+
   test.each([
     ["that is missing", undefined, "There is no lock at"],
     ["that is none", '{"lockVersion":7}', "/lockVersion: must be 1"],
