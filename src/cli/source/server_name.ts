@@ -4,7 +4,6 @@
  * In: a command with its arguments, or a url. Out: a namespace made of the package's or program's base name, or of the host.
  * Starters (`npx`, `uvx`, `node`, …) are looked through: nobody means to call a server "npx".
  */
-import { basename } from "node:path"
 import { toNamespace } from "../../operation.js"
 
 /** Programs that start another one, with the words that may stand before its name. */
@@ -43,8 +42,18 @@ export function nameForURL(url: string): string {
   return toNamespace(URL.canParse(url) ? new URL(url).hostname : "server")
 }
 
-/** `@scope/server-files@1.2.3` and `/opt/server-files.js` are both `server-files`. */
+/** File names that half of all servers have. */
+const SAY_NOTHING: ReadonlySet<string> = new Set(["index", "main", "__main__", "cli", "start", "run"])
+
+/** Folders between a package and its program. */
+const WITHIN_PACKAGES: ReadonlySet<string> = new Set([".", "..", "", "dist", "build", "out", "src", "lib", "bin", "esm", "cjs"])
+
+/**
+ * `@scope/server-files@1.2.3`, `/opt/server-files.js` and `node_modules/@scope/server-files/dist/index.js` are all `server-files`.
+ */
 function baseName(word: string): string {
-  const last = basename(word.replaceAll("\\", "/")).replace(/\.(?:[cm]?[jt]s|py|rb|sh|exe|cmd|bat)$/i, "")
+  const parts = word.replaceAll("\\", "/").replace(/\/+$/, "").split("/")
+  const last = (parts.pop() ?? "").replace(/\.(?:[cm]?[jt]s|py|rb|sh|exe|cmd|bat)$/i, "")
+  if (SAY_NOTHING.has(last)) return parts.findLast((part) => !WITHIN_PACKAGES.has(part)) ?? last
   return last.replace(/(?!^)@.*$/, "") || last
 }

@@ -19,6 +19,13 @@ describe("the name of a server that was given without one", () => {
     [String.raw`C:\tools\files.exe`, "files"],
     ["mcp.server", "mcp_server"],
     ["node", "node"],
+    ["node node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio", "server-everything"],
+    ["node ../files/src/cli.ts", "files"],
+    ["python /opt/time/__main__.py", "time"],
+    [String.raw`node C:\servers\files\build\index.js`, "files"],
+    ["node ./index.js", "index"],
+    ["node ./files/", "files"],
+    ["node build/index.js", "index"],
   ])("%s", (line, name) => {
     const [command = "", ...args] = line.split(" ")
     expect(nameForCommand(command, args)).toBe(name)
