@@ -5,14 +5,15 @@
  * nothing is repaired. Each part is searched once for a character that it may not hold.
  */
 import { isIPv6 } from "./ip_address.js"
+import { LatePattern } from "./late_pattern.js"
 
 /** The characters that a part may not hold, and percent signs that begin no escape. */
 interface Refused {
-  readonly userInfo: RegExp
-  readonly host: RegExp
-  readonly path: RegExp
-  readonly query: RegExp
-  readonly fragment: RegExp
+  readonly userInfo: LatePattern
+  readonly host: LatePattern
+  readonly path: LatePattern
+  readonly query: LatePattern
+  readonly fragment: LatePattern
 }
 
 const UCS_CHARACTERS =
@@ -49,7 +50,7 @@ export function isIRIReference(text: string): boolean {
 
 function refused(letters: string, inQuery: string): Refused {
   const common = `A-Za-z0-9._~!$&'()*+,;=${letters}`
-  const except = (more: string): RegExp => new RegExp(`[^%${common}${more}-]|%(?![0-9A-Fa-f]{2})`, "u")
+  const except = (more: string) => new LatePattern(`[^%${common}${more}-]|%(?![0-9A-Fa-f]{2})`)
   return {
     userInfo: except(":"),
     host: except(""),
