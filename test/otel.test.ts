@@ -10,6 +10,7 @@ import { OperationRegistry } from "../src/registry.js"
 import { connectInMemory } from "./fixtures/servers/in_memory.js"
 import { everythingOverHTTP } from "./fixtures/servers/http_everything.js"
 import { openScope } from "./fixtures/servers/scope.js"
+import { until } from "./fixtures/servers/server_log.js"
 import { recordedTelemetry, spanOf } from "./otel/recorded_telemetry.js"
 
 const anything = Type.Unknown()
@@ -140,11 +141,12 @@ describe("how a call ended", () => {
 
   test("an aborted call ends its spans", async () => {
     const own = setUp()
-    const { wrapper } = await connectInMemory({ tools: [{ name: "hang", inputSchema: {} }], calls: { hang: [{ hang: true }] } }, { instrument: own.telemetry.instrument })
+    const { wrapper, log } = await connectInMemory({ tools: [{ name: "hang", inputSchema: {} }], calls: { hang: [{ hang: true }] } }, { instrument: own.telemetry.instrument })
     own.registry.registerAll(wrapper.tools)
     const stop = new AbortController()
     const call = own.registry.execute("demo.hang", {}, { signal: stop.signal })
-    setTimeout(() => stop.abort(), 20)
+    await until(() => log.calls("hang").length === 1, "the server has the call")
+    stop.abort()
     await expect(call).rejects.toMatchObject({ code: "ABORTED" })
     expect(own.spans().map(({ name, attributes }) => [name, attributes["error.type"]])).toEqual([["tools/call hang", "ABORTED"], ["execute demo.hang", "ABORTED"]])
   })

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { CLI } from "../fixtures/cli_process.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
+
+// Each test starts programs that start servers; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CLI
 beforeAll(async () => {

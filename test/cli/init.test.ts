@@ -1,7 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { CLI, hasTerminals } from "../fixtures/cli_process.js"
+
+// Each test starts programs; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CLI
 let home: string

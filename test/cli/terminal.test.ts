@@ -7,7 +7,7 @@ import { scriptedServer } from "../fixtures/servers/scripted.js"
 import type { Script } from "../fixtures/servers/scripted_core.mjs"
 
 // Each test starts programs that start servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CLI
 beforeAll(async () => {

@@ -90,7 +90,7 @@ export function keepsTheContract(open: () => Promise<MCPClientWrapper>): void {
   })
 
   test("ends a call by its deadline and by its caller", async () => {
-    const late = await callError(callerOf(wrapper)("silent", {}, { timeoutMs: 60 }))
+    const late = await callError(callerOf(wrapper)("silent", {}, { timeoutMs: 1_000 }))
     expect([late.code, late.details["outcome"]]).toEqual(["TIMEOUT", "unknown"])
     const stop = new AbortController()
     const stopped = callError(callerOf(wrapper)("silent", {}, { signal: stop.signal }))

@@ -7,7 +7,7 @@ import { CLI, hasTerminals, seen } from "../../fixtures/cli_process.js"
 import { scriptedServer } from "../../fixtures/servers/scripted.js"
 
 // Each test starts programs that start servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CLI
 let folder: string
