@@ -10,7 +10,7 @@ import { suiteCases, suiteRemotes } from "../fuzz/suite_cases.mjs"
 
 const shared = sharedDir()
 
-test.skipIf(shared === undefined)("five seconds of fuzzing find no two roads that disagree (skipped without the shared test data)", () => {
+test.skipIf(shared === undefined)("12,000 values of a fuzzer find no two roads that disagree (skipped without the shared test data)", () => {
   const suite = join(shared ?? "", "json-schema-test-suite")
   const { checks, disagreements } = differentialFuzz({
     library: { FromSchema, compile, collectErrors },
@@ -18,8 +18,8 @@ test.skipIf(shared === undefined)("five seconds of fuzzing find no two roads tha
     cases: suiteCases(suite),
     remotes: suiteRemotes(suite),
     seed: 20_261_130,
-    until: performance.now() + 5_000,
+    maxChecks: 12_000,
   })
   expect(disagreements).toEqual([])
-  expect(checks).toBeGreaterThan(500)
-}, 60_000)
+  expect(checks).toBeGreaterThanOrEqual(12_000)
+}, 180_000)
