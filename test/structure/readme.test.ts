@@ -40,7 +40,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 function run(command: string, args: string[], cwd: string): { output: string; status: number | null } {
   const path = [join(home, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter)
-  const done = spawnSync(command, args, { cwd, encoding: "utf8", env: { ...process.env, PATH: path, NO_COLOR: "1" }, timeout: 60_000 })
+  const done = spawnSync(command, args, { cwd, encoding: "utf8", env: { ...process.env, PATH: path, NO_COLOR: "1" }, timeout: 120_000 })
   return { output: `${done.stdout}${done.stderr}`, status: done.status }
 }
 
