@@ -24,22 +24,22 @@ describe("a program that is asked to end", () => {
     const { config, log } = hanging()
     const child = cli.start(["call", "t", "--", config.command, ...config.args])
     const done = finished(child)
-    await until(() => log.pids().length === 2, "server and child are there", 20_000)
+    await until(() => log.pids().length === 2, "server and child are there", 60_000)
     child.kill(name)
     const run = await done
     expect(run.signal).toBe(name)
     expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: "ABORTED" } })
-    await until(() => !log.pids().some(isAlive), "all processes are gone", 10_000)
+    await until(() => !log.pids().some(isAlive), "all processes are gone", 30_000)
   })
 
   test("while it connects leaves no server behind", async () => {
     const { config, log } = scriptedServer({ initialize: "never" })
     const child = cli.start(["list", "--", config.command, ...config.args])
     const done = finished(child)
-    await until(() => log.received("initialize").length === 1, "the server is asked", 20_000)
+    await until(() => log.received("initialize").length === 1, "the server is asked", 60_000)
     child.kill("SIGTERM")
     expect((await done).signal).toBe("SIGTERM")
-    await until(() => !log.pids().some(isAlive), "the server is gone", 10_000)
+    await until(() => !log.pids().some(isAlive), "the server is gone", 30_000)
   })
 
   test("while it reads stdin ends at once", async () => {
@@ -61,6 +61,6 @@ describe.skipIf(!hasTerminals)("at a terminal (needs the script program of util-
     const run = await cli.atTerminal(["call", "--name", "s", "t", "--", config.command, ...config.args], { cwd: folder, answers: [["calling s.t", "\u0003"]] })
     expect(run.stdout).toContain("ABORTED")
     expect(log.starts()).toHaveLength(1)
-    await until(() => !log.pids().some(isAlive), "all processes are gone", 10_000)
+    await until(() => !log.pids().some(isAlive), "all processes are gone", 30_000)
   })
 })
