@@ -96,7 +96,7 @@ describe.skipIf(shared === undefined)("the tools of real servers (skipped withou
     expect(differences).toEqual([])
     // Values of both kinds, or the comparison would say little.
     expect(Math.min(fitting, refused)).toBeGreaterThan(0.2 * (fitting + refused))
-  }, 240_000)
+  }, 480_000)
 })
 
 function holdsExact(node: unknown): boolean {

@@ -1,10 +1,13 @@
 /** The formats, one by one: what they take and what they refuse, in this table and in the JSON Schema test suite. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { DIALECTS, type Dialect } from "../../src/schema/dialect.js"
 import { formatCheck } from "../../src/schema/format.js"
 import { sharedDir } from "../fixtures/shared.js"
+
+// Many schemas and values: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 const TABLE: Readonly<Record<string, { takes: readonly string[]; refuses: readonly string[] }>> = {
   date: {
@@ -108,11 +111,16 @@ describe("a format", () => {
     const slow = Object.keys(TABLE).flatMap((name) =>
       parts.flatMap((part) => {
         const text = part.repeat(200_000 / part.length)
-        const before = process.cpuUsage()
-        formatCheck(name, "2020-12")?.(text)
-        formatCheck(name, "2020-12")?.(`http://a/${text}`)
-        const { user, system } = process.cpuUsage(before)
-        return user + system > 500_000 ? [`${name} on ${part}: ${(user + system) / 1_000} ms`] : []
+        // Other work of the machine makes one run slow, and not ten.
+        let leastMs = Infinity
+        for (let turn = 0; turn < 10 && leastMs > 500; turn++) {
+          const before = process.cpuUsage()
+          formatCheck(name, "2020-12")?.(text)
+          formatCheck(name, "2020-12")?.(`http://a/${text}`)
+          const { user, system } = process.cpuUsage(before)
+          leastMs = Math.min(leastMs, (user + system) / 1_000)
+        }
+        return leastMs > 500 ? [`${name} on ${part}: ${leastMs} ms`] : []
       }),
     )
     expect(slow).toEqual([])
