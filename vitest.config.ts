@@ -28,8 +28,9 @@ const exclude = ["test/bench/**", ...(process.env["TESTS"] === "all" ? [] : LONG
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // What ends a test that hangs; says nothing of how quick anything is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Two cores are the common size of a build machine; more workers make child processes late, not tests quick.
     maxWorkers: 2,
     typecheck: { enabled: false },

@@ -1,14 +1,11 @@
 import { Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { MCPResponseMeta, mcpEnvelope, type MCPEnvelopeInput, type ResponseEnvelope } from "../src/envelope.js"
 import { approve, audit, filter, limitResult, redact, timing, type AuditRecord, type Timing } from "../src/middleware.js"
 import { defineOperation, type AnyOperation } from "../src/operation.js"
 import { OperationRegistry, type Middleware } from "../src/registry.js"
-
-// Many random values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const anything = Type.Unknown()
 

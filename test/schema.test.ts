@@ -6,9 +6,6 @@ import { Value } from "@sinclair/typebox/value"
 import { collectErrors, FromSchema, lossOf } from "../src/schema.js"
 import { fits } from "./schema/roads.js"
 
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
-
 afterEach(() => {
   vi.restoreAllMocks()
 })

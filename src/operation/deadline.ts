@@ -4,11 +4,14 @@
  * In: what a context says, and a function to run at a time. Out: an epoch time in milliseconds; a cancel function.
  * One timer serves all deadlines: they stand in buckets of 16 ms, so that 100,000 calls in flight cost a map entry each and
  * no timer. The timer keeps the process alive only while something waits, and times beyond 2^31 ms are slept to in steps.
+ * A process that stood still finds its deadlines passed before it has read what came meanwhile, so it reads that first.
  */
 import type { OperationContext } from "./context.js"
 
 const BUCKET_MS = 16
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** A timer that comes so much too late means that the process stood still. */
+const STOOD_STILL_MS = 50
 
 /** The earlier one of the context's deadline and its timeout (or the default one) from now, in epoch milliseconds. */
 export function resolveDeadline(context: Pick<OperationContext, "deadline" | "timeoutMs"> | undefined, defaultTimeoutMs: number, now = Date.now()): number {
@@ -29,6 +32,7 @@ const buckets = new Map<number, DeadlineBucket>()
 let waiting = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let armedFor = Infinity
+let readFirst = false
 
 /** How many deadlines wait at this moment in this process; 0 when all calls have settled. */
 export function pendingDeadlines(): number {
@@ -36,8 +40,8 @@ export function pendingDeadlines(): number {
 }
 
 /**
- * Runs a function once the time (epoch milliseconds) has come, never before it and up to 16 ms later; gives the function that
- * cancels it. `Infinity` never comes. The function must not throw.
+ * Runs a function once the time (epoch milliseconds) has come, never before it and up to 16 ms later (after a stand-still of the process: a turn after
+ * it has begun to read again); gives the function that cancels it. `Infinity` never comes. The function must not throw.
  */
 export function atDeadline(at: number, run: () => void): () => void {
   const target: DeadlineTarget = { expire: run }
@@ -70,9 +74,14 @@ function arm(key: number): void {
 }
 
 function sweep(): void {
+  const now = Date.now()
+  readFirst = !readFirst && now - armedFor * BUCKET_MS > STOOD_STILL_MS
+  if (readFirst) {
+    timer = setTimeout(sweep, 0)
+    return
+  }
   timer = undefined
   armedFor = Infinity
-  const now = Date.now()
   let next = Infinity
   const due: DeadlineBucket[] = []
   for (const [key, bucket] of buckets) {

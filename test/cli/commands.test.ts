@@ -1,14 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { tmpdir } from "node:os"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { jsonHere, runHere } from "../fixtures/cli_host.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
 import { scriptedHTTPServer } from "../fixtures/servers/scripted_http.js"
 import type { Script } from "../fixtures/servers/scripted_core.mjs"
-
-// Some tests start a server after the other; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeAll(async () => {

@@ -4,15 +4,12 @@
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { PassThrough } from "node:stream"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { run } from "../../src/cli/run.js"
 import { hostOf, jsonHere, runHere } from "../fixtures/cli_host.js"
 import { authServer, protectedServer, type AuthServer } from "../fixtures/servers/auth_server.js"
 import { serverByHand } from "../fixtures/servers/http_by_hand.js"
 import { testFolder } from "../fixtures/servers/scripted.js"
-
-// Some tests run the program many times; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Runs a login; `visit` gets the page that it prints. */
 async function login(words: readonly string[], env: Record<string, string>, visit: (page: URL) => Promise<unknown>) {

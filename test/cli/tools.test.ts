@@ -2,14 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { jsonHere, runHere } from "../fixtures/cli_host.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
 
 const everything = ["--", process.execPath, fileURLToPath(new URL("../../node_modules/.bin/mcp-server-everything", import.meta.url))]
-
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeAll(async () => {

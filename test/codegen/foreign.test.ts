@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as valibot from "valibot"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { generateSchemas, operationsFromTypes } from "../../src/codegen.js"
 import { forPackage, Unprintable } from "../../src/codegen/foreign_schema.js"
@@ -13,9 +13,6 @@ import { specFromJSON } from "../../src/operation.js"
 import { compile, FromSchema } from "../../src/schema.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { javaScript } from "./typescript.js"
-
-// Modules are compiled: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 type Check = (value: unknown) => boolean
 

@@ -5,14 +5,11 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { generateModules } from "../../src/codegen.js"
 import { specFromJSON, type OperationSpecJSON } from "../../src/operation.js"
 import { installBuiltPackage } from "../fixtures/built_package.js"
 import { anyTypes, complaints, javaScript } from "./typescript.js"
-
-// Modules are compiled: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "codegen-hostile-")))
 beforeAll(() => installBuiltPackage(folder), 180_000)

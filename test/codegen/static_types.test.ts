@@ -8,15 +8,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { TypeWriter } from "../../src/codegen/type_writer.js"
 import { trialValues } from "../../src/drift/trial_values.js"
 import { collectErrors, compile, FromSchema } from "../../src/schema.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { complaints } from "./typescript.js"
-
-// Modules are compiled: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const shared = sharedDir()
 const folder = mkdtempSync(join(tmpdir(), "codegen-types-"))

@@ -2,11 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { writeFiles } from "../../src/codegen.js"
-
-// Modules are compiled: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 beforeAll(async () => {

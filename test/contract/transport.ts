@@ -319,8 +319,8 @@ export function transportContract(under: TransportUnderTest): void {
       await serving(own, worker)
       const map = new PendingRequestMap({ transport: caller })
       const tookMs: number[] = []
-      // What the machine adds differs from time to time; what the transport adds is in each of them.
-      for (let time = 0; time < 20; time++) {
+      // A machine that stands still makes one of them late; a transport that is late is so in each.
+      for (let time = 0; time < 21; time++) {
         const cleanedAt = new Promise<number>((resolve) => (cleaned = resolve))
         let leftAt = 0
         for await (const { data } of map.subscribe("t.watched")) {
@@ -331,7 +331,7 @@ export function transportContract(under: TransportUnderTest): void {
         }
         tookMs.push((await cleanedAt) - leftAt)
       }
-      expect(Math.min(...tookMs)).toBeLessThan(50)
+      expect(tookMs.sort((a, b) => a - b)[10]).toBeLessThan(50)
       expect(map.pendingCount).toBe(0)
     })
 

@@ -3,12 +3,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { compareSchemas } from "../../src/drift.js"
 import { sharedDir } from "../fixtures/shared.js"
-
-// Many schemas: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 type Members = Record<string, unknown>
 

@@ -1,12 +1,9 @@
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { MCPResponseMeta, describeReductions, type MCPContentBlock } from "../../src/envelope.js"
 import { limitResult } from "../../src/middleware.js"
 import { mcp, metaOf, through } from "./through.js"
-
-// Many random values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 

@@ -1,13 +1,10 @@
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { CallError } from "../../src/error.js"
 import { MCPResponseMeta, httpEnvelope, localEnvelope, type MCPContentBlock } from "../../src/envelope.js"
 import { cleanText, sanitizeText } from "../../src/middleware.js"
 import { mcp, metaOf, through } from "./through.js"
-
-// Many random values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe("cleanText", () => {
   test.each([

@@ -1,13 +1,10 @@
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { MCPResponseMeta, localEnvelope, type MCPContentBlock, type Reduction } from "../../src/envelope.js"
 import { limitResult, memorySpillStore, redact, spill, type SpillStore, type SpilledPart } from "../../src/middleware.js"
 import { partOf } from "../contract/spill_store.js"
 import { mcp, metaOf, through } from "./through.js"
-
-// Many random values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const rows = Array.from({ length: 500 }, (_, n) => ({ n, name: `row ${String(n)}` }))

@@ -3,13 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Type } from "@sinclair/typebox"
 import { compile, FromSchema } from "../../src/schema.js"
 import { installBuiltPackage } from "../fixtures/built_package.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const run = promisify(execFile)
 

@@ -3,12 +3,9 @@
  * The ways in which Cast damages values stand in conform_damage_values.test.ts and conform_damage_structures.test.ts.
  */
 import { Kind, Type, type TSchema } from "@sinclair/typebox"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { conform, FromSchema } from "../../src/schema.js"
 import { added, replaced } from "./outcome.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const object = Type.Object
 const number = Type.Number()

@@ -3,11 +3,8 @@
  * loses or invents data, one by one.
  */
 import { Type } from "@sinclair/typebox"
-import { describe, vi } from "vitest"
+import { describe } from "vitest"
 import { added, removed, replaced, testRows, type Row } from "./outcome.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const object = Type.Object
 const number = Type.Number()

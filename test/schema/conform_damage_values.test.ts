@@ -3,11 +3,8 @@
  * Those of lists, unions and trees stand in conform_damage_structures.test.ts.
  */
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox"
-import { describe, vi } from "vitest"
+import { describe } from "vitest"
 import { added, removed, replaced, testRows, type Row } from "./outcome.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 TypeRegistry.Set("test:Odd", (_, value) => typeof value === "number" && value % 2 === 1)
 

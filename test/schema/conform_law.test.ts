@@ -6,15 +6,12 @@
 import { isDeepStrictEqual } from "node:util"
 import { Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { collectErrors, conform, type ConformPolicy } from "../../src/schema.js"
 import { randomSource } from "../fuzz/random.mjs"
 import { randomSchema } from "../fuzz/random_schema.mjs"
 import { KEYS, randomValue, valueNear } from "../fuzz/random_value.mjs"
 import { undoChanges } from "../fuzz/undo_changes.mjs"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Names that an object has without having been sent them. */
 const HOSTILE = [...KEYS.slice(0, 6), "__proto__", "constructor", "toString", "hasOwnProperty"]

@@ -2,15 +2,12 @@
  * Beside `Value.Cast` alone, on random schemas and values: the same data wherever Cast does not throw, keeps the root and fits.
  * `node test/fuzz/conform.mjs --pairs 100000` runs the same on the built library.
  */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { conform } from "../../src/schema.js"
 import { checkPair } from "../fuzz/check_pair.mjs"
 import { randomSource } from "../fuzz/random.mjs"
 import { randomSchema } from "../fuzz/random_schema.mjs"
 import { randomValue, valueNear } from "../fuzz/random_value.mjs"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const SCHEMAS = 300
 const VALUES_A_SCHEMA = 10

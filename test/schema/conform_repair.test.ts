@@ -2,11 +2,8 @@
  * The policy `repair`: what the schema states is filled in where it is missing and required, and nothing else is touched.
  */
 import { Type } from "@sinclair/typebox"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { conform, FromSchema, type DataChange } from "../../src/schema.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const added = (path: string, to: unknown): DataChange => ({ path, kind: "added", to, origin: "default" })
 const text = { type: "string" }

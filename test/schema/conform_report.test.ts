@@ -5,15 +5,12 @@
  */
 import path from "node:path"
 import { Value } from "@sinclair/typebox/value"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { collectErrors, compile, conform, FromSchema } from "../../src/schema.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { corpusCases } from "../fuzz/corpus_cases.mjs"
 import { reportFuzz, type ReportCase } from "../fuzz/report_fuzz.mjs"
 import { suiteCases, suiteRemotes } from "../fuzz/suite_cases.mjs"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const shared = sharedDir()
 const without = shared === undefined ? " (skipped: there is no folder `shared` beside the checkout)" : ""

@@ -1,13 +1,10 @@
 /** The formats, one by one: what they take and what they refuse, in this table and in the JSON Schema test suite. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { DIALECTS, type Dialect } from "../../src/schema/dialect.js"
 import { formatCheck } from "../../src/schema/format.js"
 import { sharedDir } from "../fixtures/shared.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const TABLE: Readonly<Record<string, { takes: readonly string[]; refuses: readonly string[] }>> = {
   date: {

@@ -1,8 +1,5 @@
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { collectErrors, compile, conform, FromSchema, lossOf, validateOrThrow } from "../../src/schema.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Each step may take this much time of the processor; the best of three runs counts, since the first one also loads code. */
 const MOST_MS = 100

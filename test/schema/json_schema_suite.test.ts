@@ -1,14 +1,11 @@
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Value } from "@sinclair/typebox/value"
 import { collectErrors, compile, FromSchema } from "../../src/schema.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { suiteCases, suiteRemotes } from "../fuzz/suite_cases.mjs"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const shared = sharedDir()
 const suite = shared === undefined ? undefined : join(shared, "json-schema-test-suite")

@@ -1,12 +1,9 @@
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { createRequire } from "node:module"
 import { FormatRegistry, Kind, Type, TypeRegistry, type TSchema } from "@sinclair/typebox"
 import type { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Value } from "@sinclair/typebox/value"
 import { FromSchema, sourceOf } from "../../src/schema.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const EXACT = "mcp-operations:Exact"
 

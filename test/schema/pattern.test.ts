@@ -1,13 +1,10 @@
 /** Which patterns run as they are, which need care, which are not run; and that no text makes any of them slow. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { readPattern, type PatternCheck } from "../../src/schema/pattern.js"
 import { sharedDir } from "../fixtures/shared.js"
 import { CATASTROPHIC, COMMON } from "./pattern_tables.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const LIMIT_MS = 100
 

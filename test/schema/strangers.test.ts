@@ -1,11 +1,8 @@
 /** Schemas and values that nobody means well by, through the door and through TypeBox: they end soon, and right. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { Value } from "@sinclair/typebox/value"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { collectErrors, compile, conform, FromSchema, lossOf, validateOrThrow } from "../../src/schema.js"
-
-// Many schemas and values: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const LIMIT_MS = 100
 const TURNS = 10

@@ -4,12 +4,9 @@
  * Nothing in the expected values comes from src.
  */
 import { readFileSync } from "node:fs"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import * as events from "../../src/call.js"
 import { CALL_ERROR_CODES } from "../../src/error.js"
-
-// Whole doors are loaded: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe("the value names of the doors", () => {
   test("of the root", async () => {

@@ -1,7 +1,7 @@
 /**
  * The Vercel AI SDK runs agents on these tools: its own mock model, the reference server as a real process, no network.
  */
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { generateText, Output, stepCountIs, jsonSchema, type ToolSet } from "ai"
 import { MockLanguageModelV3 } from "ai/test"
 import { filter } from "../../src/middleware.js"
@@ -10,9 +10,6 @@ import { toTools } from "../../src/tools.js"
 import { toAISDKTools } from "../../src/tools/ai_sdk.js"
 import { everything } from "../fixtures/servers/everything.js"
 import { until } from "../fixtures/servers/server_log.js"
-
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 type Generated = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>
 

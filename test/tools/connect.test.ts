@@ -1,14 +1,11 @@
 /**
  * Servers in, tools out: real processes, one of which may fail, and nothing that stays behind.
  */
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { filter } from "../../src/middleware.js"
 import { connectTools, mcp } from "../../src/tools.js"
 import { callError, scriptedServer, testFolder } from "../fixtures/servers/scripted.js"
 import { isAlive, until } from "../fixtures/servers/server_log.js"
-
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
 const says = (text: string) => [{ result: { content: [{ type: "text", text }] } }]

@@ -4,13 +4,10 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { specFromJSON, type OperationSpec } from "../../src/operation.js"
 import { toAnthropicTools, toOpenAIResponsesTools, toOpenAITools, toToolDefinitions, type ParametersSchema } from "../../src/tools.js"
 import { sharedDir } from "../fixtures/shared.js"
-
-// Many schemas: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 interface RecordedTool {
   readonly name: string

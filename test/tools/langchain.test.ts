@@ -3,7 +3,7 @@
  *
  * `@langchain/core` has no agent of its own, so the loop stands here, in the way in which LangGraph's tool node runs tools.
  */
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages"
 import { fakeModel } from "@langchain/core/testing"
 import type { DynamicStructuredTool } from "@langchain/core/tools"
@@ -16,9 +16,6 @@ import { everything } from "../fixtures/servers/everything.js"
 import { callError } from "../fixtures/servers/scripted.js"
 import { until } from "../fixtures/servers/server_log.js"
 import { OperationRegistry } from "../../src/registry.js"
-
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 type Model = ReturnType<typeof fakeModel>
 

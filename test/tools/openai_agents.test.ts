@@ -1,7 +1,7 @@
 /**
  * The OpenAI Agents SDK runs agents on these tools: its own scripted model, the reference server as a real process, no network.
  */
-import { beforeAll, describe, expect, test, vi } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { Agent, RunToolCallOutputItem, Runner, setTracingDisabled } from "@openai/agents-core"
 import { ScriptedModel, assistantMessage, functionCall, modelResponse } from "@openai/agents-core/testing"
 import { filter } from "../../src/middleware.js"
@@ -9,9 +9,6 @@ import { toTools, type Tool } from "../../src/tools.js"
 import { toOpenAIAgentsTools } from "../../src/tools/openai_agents.js"
 import { everything } from "../fixtures/servers/everything.js"
 import { until } from "../fixtures/servers/server_log.js"
-
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(() => setTracingDisabled(true))
 

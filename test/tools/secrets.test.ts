@@ -14,9 +14,6 @@ import { toLangChainTools } from "../../src/tools/langchain.js"
 import { toOpenAIAgentsTools } from "../../src/tools/openai_agents.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
 
-// Each test starts servers; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
-
 const ENV = "env-secret-4f1c9a"
 const HEADER = "header-secret-77b2e0"
 const ARGUMENT = "argument-secret-0d3f5b"

@@ -4,16 +4,13 @@
  */
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { parseToolFlags } from "../../../src/cli/flags/parse_tool_flags.js"
 import { toolFlags } from "../../../src/cli/flags/tool_flags.js"
 import { flagTable, flagsToJSON } from "../../../src/cli/view/flag_view.js"
 import { screenOf } from "../../../src/cli/view/screen.js"
 import { hostOf, sink } from "../../fixtures/cli_host.js"
 import { sharedDir } from "../../fixtures/shared.js"
-
-// Many schemas: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 })
 
 interface Tool {
   name: string
