@@ -71,7 +71,7 @@ describe("tools", () => {
     expect(named.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true)
     const sum = (document as { function: { name: string; parameters: unknown } }[]).find((tool) => tool.function.name === "everything__get-sum")
     expect(sum?.function.parameters).toMatchObject({ type: "object", required: ["a", "b"] })
-  }, 60_000)
+  }, 180_000)
 
   test("names each change that a provider needs, on stderr and with --format json beside the parameters", async () => {
     const schema = { anyOf: [{ type: "object", properties: { a: { type: "string" } } }, { type: "object", properties: { b: { type: "string" } } }] }

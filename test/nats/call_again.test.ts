@@ -70,11 +70,11 @@ describe("a call that failed", () => {
   })
 
   test("is not made again when the deadline would have passed by then", async () => {
-    const calls = failing(error("RESOURCE_EXHAUSTED", { worker: "w1", outcome: "not_started", retryAfterMs: 900 }))
+    const calls = failing(error("RESOURCE_EXHAUSTED", { worker: "w1", outcome: "not_started", retryAfterMs: 60_000 }))
     const beganAt = Date.now()
-    await expect(again().run("a.b", { timeoutMs: 200 }, 60_000, calls.attempt)).rejects.toMatchObject({ code: "RESOURCE_EXHAUSTED" })
+    await expect(again().run("a.b", { timeoutMs: 400 }, 60_000, calls.attempt)).rejects.toMatchObject({ code: "RESOURCE_EXHAUSTED" })
     expect(calls.count()).toBe(1)
-    expect(Date.now() - beganAt).toBeLessThan(200)
+    expect(Date.now() - beganAt).toBeLessThan(400)
   })
 
   test("keeps the deadline that it began with", async () => {
@@ -87,7 +87,7 @@ describe("a call that failed", () => {
     })
     expect(deadlines[0]).toBeUndefined()
     expect(deadlines[1]).toBeGreaterThanOrEqual(before + 5_000)
-    expect(deadlines[1]).toBeLessThan(before + 5_000 + 1_000)
+    expect(deadlines[1]).toBeLessThanOrEqual(Date.now() + 5_000)
   })
 
   test("is not made again after its caller has stopped it, which is said at once", async () => {

@@ -114,26 +114,28 @@ describeWithNATS("one caller, three workers, real MCP servers", () => {
     }
     local.registerAll(operationsOf({ defineOperation, Type, CallError }, { namespace: "t", journal: () => undefined }))
     const { everything, files, memory, odd: oddServer } = configs("remote")
+    // Nobody is lost here, however slow the machine is.
+    const serve = { keepAliveMs: 20_000 }
     const start = (name: string, namespace: string, mcp: object) =>
-      startWorker(library, { name, url: server.url, journal, expose: ["t.*", ...Object.keys(mcp).map((each) => `${each}.*`)], mcp: { ...mcp }, operations: [{ namespace }], callers: { alice: { identity } } }, scope)
+      startWorker(library, { name, url: server.url, journal, serve, expose: ["t.*", ...Object.keys(mcp).map((each) => `${each}.*`)], mcp: { ...mcp }, operations: [{ namespace }], callers: { alice: { identity } } }, scope)
     workers = await Promise.all([start("w1", "t", { everything }), start("w2", "t", { files, odd: oddServer }), start("w3", "t", { memory })])
     const connection = await connectNATS({ servers: server.url, caller: "alice" })
-    const transport = await createNATSTransport({ connection, caller: "alice" })
+    const transport = await createNATSTransport({ connection, caller: "alice", ...serve })
     map = new PendingRequestMap({ transport })
-    remote = await createRemoteRegistry({ connection, caller: "alice" })
+    remote = await createRemoteRegistry({ connection, caller: "alice", ...serve })
     scope(async () => {
       await remote.close()
       await map.close()
       await transport.close()
       await connection.close()
     })
-  }, 90_000)
+  }, 180_000)
   afterAll(end)
 
   const inFolder = (input: unknown): unknown => (input === undefined ? undefined : JSON.parse(JSON.stringify(input).replaceAll("FOLDER", folder)))
   const told = async (target: CallTarget, [id, input]: (typeof CALLS)[number], context: OperationContext = {}): Promise<Told> => {
     try {
-      return plain({ envelope: await target.execute(id, inFolder(input), { timeoutMs: 15_000, ...context }) })
+      return plain({ envelope: await target.execute(id, inFolder(input), { timeoutMs: 50_000, ...context }) })
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       return plain({ code: error.code, message: error.message, details: error.details })

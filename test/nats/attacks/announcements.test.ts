@@ -31,7 +31,7 @@ describeWithNATS("a worker that lies to mirrors", () => {
         serve: { announceEveryMs: 200 },
       }, scope)
     rogue = await RawClient.connect({ ...secured.as("rogue"), caller: "rogue" }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const mirror = async (caller = "alice") => {
@@ -86,7 +86,7 @@ describeWithNATS("a worker that lies to mirrors", () => {
     expect((await remote.execute("t.echo", "still here")).data).toBe("still here")
   })
 
-  test("another definition of an operation that is there does not take it away: it stays, both are reported, calls go to its own worker", { timeout: 30_000 }, async () => {
+  test("another definition of an operation that is there does not take it away: it stays, both are reported, calls go to its own worker", { timeout: 120_000 }, async () => {
     const remote = await mirror()
     await until(() => remote.list().includes("t.echo"))
     const spec = { name: "echo", namespace: "t", version: "6.6.6", type: "mutation", description: "stolen", inputSchema: {}, outputSchema: {} }
@@ -116,7 +116,7 @@ describeWithNATS("a worker that lies to mirrors", () => {
     }
   })
 
-  test("a worker that claims an operation before its real worker is seen does not keep the real one from being called", { timeout: 30_000 }, async () => {
+  test("a worker that claims an operation before its real worker is seen does not keep the real one from being called", { timeout: 120_000 }, async () => {
     // `stranger` may serve `other.*` alone; it tells every new mirror that it has t.sum.
     const stranger = await RawClient.connect({ ...secured.as("stranger"), caller: "stranger" })
     const spec = { name: "sum", namespace: "t", version: "6.6.6", type: "mutation", description: "squatted", inputSchema: {}, outputSchema: {} }

@@ -23,7 +23,7 @@ describeWithNATS("control messages for another caller's call", () => {
     worker = await startWorker(await packageFolder(scope), { name: "w1", ...secured.as("w1"), journal, serve: { keepAliveMs: 200 } }, scope)
     alice = await RawClient.connect({ ...secured.as("alice"), caller: "alice" }, scope)
     bob = await RawClient.connect({ ...secured.as("bob"), caller: "bob" }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const request = (operationId: string, input: unknown, requestId: string) => ({ v: 1, t: "call.requested", requestId, operationId, input, ttl: 8_000 })
@@ -115,13 +115,14 @@ describeWithNATS("control messages for another caller's call", () => {
   test("1,000 requests for discovery are answered by a few announcements", async () => {
     const heard = bob.listen("ops.v1.announce.*")
     await bob.flush()
+    const beganAt = performance.now()
     for (let n = 0; n < 1_000; n++) bob.publish("ops.v1.ctl.all.bob", { v: 1, t: "discover" })
     await atRest()
     await new Promise((resolve) => setTimeout(resolve, 600))
     await bob.flush()
     expect(heard.length).toBeGreaterThanOrEqual(1)
-    // At most one in 250 ms, and those of the clock.
-    expect(heard.length).toBeLessThanOrEqual(8)
+    // At most one in 250 ms, however long the machine took, and those of the clock.
+    expect(heard.length).toBeLessThanOrEqual(5 + (performance.now() - beganAt) / 250)
     worker.expectWell()
   })
 

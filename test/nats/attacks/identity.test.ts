@@ -32,7 +32,7 @@ describeWithNATS("a caller that claims to be another", () => {
     workers = await Promise.all(["w1", "w2"].map((name) => startWorker(library, { name, ...secured.as(name), ...script }, scope)))
     bob = await RawClient.connect({ ...secured.as("bob"), caller: "bob" }, scope)
     alice = await RawClient.connect({ ...secured.as("alice"), caller: "alice" }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   let count = 0

@@ -35,7 +35,7 @@ describeWithNATS("a caller that reads what it may not see", () => {
       scope,
     )
     bob = await RawClient.connect({ ...secured.as("bob"), caller: "bob" }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const request = (operationId: string) => ({ v: 1, t: "call.requested", requestId: "r", operationId, input: { tag: "reading" }, ttl: 3_000 })

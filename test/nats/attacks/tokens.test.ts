@@ -31,7 +31,7 @@ describeWithNATS("who a caller is", () => {
     }
     const operations = [{ namespace: "t", more: { secret: { accessControl: { requiredScopes: ["admin"] } } } }]
     worker = await startWorker(await packageFolder(scope), { name: "w1", url: server.url, journal, callers, operations, serve: { concurrency: 8, maxPerCaller: 16 } }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const as = (name: string, token?: string): Promise<Caller> => startCaller({ url: server.url, name, ...(token === undefined ? {} : { transport: { token } }) })
@@ -79,7 +79,7 @@ describeWithNATS("who a caller is", () => {
     worker.expectWell()
   })
 
-  test("an identify that never answers holds up its own caller only, and until the deadline", { timeout: 30_000 }, async () => {
+  test("an identify that never answers holds up its own caller only, and until the deadline", { timeout: 120_000 }, async () => {
     const caller = await as("hangs")
     const hanging = Array.from({ length: 100 }, () => caller.end("t.echo", { tag: "hangs" }, { timeoutMs: 1_500 }))
     const open = await as("open")

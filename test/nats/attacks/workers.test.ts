@@ -17,7 +17,7 @@ describeWithNATS("a worker beyond its rights", () => {
       scope,
     )
     rogue = await RawClient.connect({ ...secured.as("rogue"), caller: "rogue" }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const lie = { v: 1, worker: "w1", seq: 1, catalogHash: "0".repeat(64), count: 0, load: { inFlight: 0, queued: 0, concurrency: 256 }, draining: true }

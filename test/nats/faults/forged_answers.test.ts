@@ -30,7 +30,7 @@ describeWithNATS("answers that are not as they should be", () => {
       scope,
     )
     caller = await startCaller({ url: server.url, transport: { keepAliveMs: 200 } }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const fine = async () => {

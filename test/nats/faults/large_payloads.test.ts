@@ -28,7 +28,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     library = await packageFolder(scope)
     worker = await startWorker(library, { name: "w1", url: server.url, journal }, scope)
     caller = await startCaller({ url: server.url, map: { json: "off" } }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const served = async () => {
@@ -48,7 +48,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     ["1.5 MB", 1_500_000],
     ["5 MB", 5_000_000],
     ["12 MB", 12_000_000],
-  ])("%s arrive whole in a request, and whole in an answer", { timeout: 30_000 }, async (_, bytes) => {
+  ])("%s arrive whole in a request, and whole in an answer", { timeout: 120_000 }, async (_, bytes) => {
     const text = "x".repeat(bytes)
     expect(await caller.data("t.digest", { text }, { timeoutMs: 12_000 })).toEqual({ length: bytes, sha256: sha256(text) })
     const back = await caller.data("t.big", { bytes }, { timeoutMs: 12_000 })
@@ -56,7 +56,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("5 MB of different text in signs of several bytes go both ways in one call", { timeout: 30_000 }, async () => {
+  test("5 MB of different text in signs of several bytes go both ways in one call", { timeout: 120_000 }, async () => {
     const text = textOf(3_000_000)
     const back = await caller.data("t.echo", { text }, { timeoutMs: 12_000 })
     expect(sha256((back as { text: string }).text)).toBe(sha256(text))
@@ -86,14 +86,14 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("items of 3 MB in a stream are whole and in order", { timeout: 30_000 }, async () => {
+  test("items of 3 MB in a stream are whole and in order", { timeout: 120_000 }, async () => {
     const { items, error } = await caller.items("t.oversized", { bytes: 3_000_000 }, { timeoutMs: 12_000 })
     expect(error).toBeUndefined()
     expect(items.map((item) => (item as string).length)).toEqual([5, 3_000_000, 11])
     await served()
   })
 
-  test("long and short calls at once do not mix", { timeout: 30_000 }, async () => {
+  test("long and short calls at once do not mix", { timeout: 120_000 }, async () => {
     const texts = Array.from({ length: 6 }, (_, n) => String(n).repeat(2_000_000))
     const long = texts.map((text) => caller.data("t.digest", { text }, { timeoutMs: 15_000 }))
     const back = texts.map((text) => caller.data("t.echo", text, { timeoutMs: 15_000 }))
@@ -112,7 +112,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("a long request to two workers at once, or to one that is gone, is never started twice", { timeout: 30_000 }, async () => {
+  test("a long request to two workers at once, or to one that is gone, is never started twice", { timeout: 120_000 }, async () => {
     const second = await startWorker(library, { name: "w2", url: server.url, journal })
     const text = "y".repeat(5_000_000)
     const ends = await Promise.all(Array.from({ length: 6 }, (_, n) => caller.end("t.digest", { text, tag: `shared-${n}` }, { timeoutMs: 15_000 })))
@@ -126,7 +126,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("calls whose bytes wait are bounded: above the limit they are refused, not started, and room comes back", { timeout: 30_000 }, async () => {
+  test("calls whose bytes wait are bounded: above the limit they are refused, not started, and room comes back", { timeout: 120_000 }, async () => {
     const small = await startCaller({ url: server.url, name: "small", transport: { maxOpenBytes: 8 * MIB, maxMessageBytes: 4 * MIB } })
     const text = "z".repeat(MIB)
     for (const round of [1, 2]) {
@@ -141,7 +141,7 @@ describeWithNATS("payloads that are too large for one message", () => {
     await served()
   })
 
-  test("a worker's own limit on the bytes of requests that are still coming in holds too, for all callers together", { timeout: 30_000 }, async () => {
+  test("a worker's own limit on the bytes of requests that are still coming in holds too, for all callers together", { timeout: 120_000 }, async () => {
     const narrow = await startWorker(library, { name: "narrow", url: server.url, journal, expose: ["n.*"], operations: [{ namespace: "n" }], serve: { maxOpenBytes: 8 * MIB, maxMessageBytes: 4 * MIB } })
     const text = "z".repeat(3_000_000)
     const ends = await Promise.all(Array.from({ length: 8 }, (_, n) => caller.end("n.digest", { text, tag: `narrow-${n}` }, { timeoutMs: 10_000 })))

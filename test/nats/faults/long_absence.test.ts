@@ -13,7 +13,7 @@ describeWithNATS("a server that is away for long", () => {
   let library = ""
   beforeAll(async () => {
     library = await packageFolder(scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   test("after 15 vain tries both ends come back by themselves", { timeout: 40_000 }, async () => {

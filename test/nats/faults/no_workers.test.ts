@@ -16,15 +16,15 @@ describeWithNATS("calls that no worker serves", () => {
     server = await natsServer()
     scope(() => server.stop())
     library = await packageFolder(scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   test("with no worker at all a call ends at once, not started", async () => {
     const { end: call } = await startCaller({ url: server.url })
     const { error, ms } = await call("t.echo", 1)
     expect(error).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
-    // Long before the deadline of 5 s: the server says so by itself.
-    expect(ms).toBeLessThan(1_000)
+    // Long before the deadline of 15 s: the server says so by itself.
+    expect(ms).toBeLessThan(5_000)
   })
 
   test("200 calls at once all end so, and nothing is left of them", async () => {
@@ -43,7 +43,7 @@ describeWithNATS("calls that no worker serves", () => {
     const { end: call } = await startCaller({ url: server.url })
     const { error, ms } = await call("t.digest", { text: "x".repeat(5_000_000) })
     expect(error).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
-    expect(ms).toBeLessThan(2_000)
+    expect(ms).toBeLessThan(5_000)
   })
 
   test("a worker of another namespace never sees the call", async () => {
@@ -94,7 +94,7 @@ describeWithNATS("calls that no worker serves", () => {
     expect(await worker.ended).toEqual({ code: 0, signal: null })
     const { error, ms } = await call("t.echo", 2)
     expect(error).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
-    expect(ms).toBeLessThan(1_000)
+    expect(ms).toBeLessThan(5_000)
     journal.expectNothingTwice()
   })
 })

