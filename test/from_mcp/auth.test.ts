@@ -89,7 +89,7 @@ describe("a person's login", () => {
         return new Promise(() => undefined)
       },
     })
-    const error = await callError(connect("demo", { url: server.url }, { authProvider, connectTimeoutMs: 500 }))
+    const error = await callError(connect("demo", { url: server.url }, { authProvider, connectTimeoutMs: 3_000 }))
     expect(error.code).toBe("TIMEOUT")
     expect(heard?.aborted).toBe(true)
   })

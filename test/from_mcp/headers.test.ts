@@ -193,7 +193,7 @@ describe("a session of a key", () => {
         return true
       },
     })
-    expect(await callError(callAs("t", {}, { ...who("ann"), timeoutMs: 100 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "not_started" } })
+    expect(await callError(callAs("t", {}, { ...who("ann"), timeoutMs: 1_000 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "not_started" } })
     const second = callAs("t", { a: 1 }, who("ann"))
     opening?.response.writeHead(200, { "content-type": "application/json" })
     opening?.response.end(JSON.stringify({ jsonrpc: "2.0", id: opening.message?.id, result: { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s", version: "1" } } }))

@@ -32,11 +32,11 @@ describe("the idle limit of a client", () => {
           clearInterval(timer)
           response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: message?.id, result: { content: [] } })}\n\n`)
         }
-      }, 50)
+      }, 250)
       response.on("close", () => clearInterval(timer))
     }
     const server = await serverByHand({ call: answering })
-    const wrapper = await createMCPClient("demo", { url: server.url }, { idleTimeoutMs: 300 })
+    const wrapper = await createMCPClient("demo", { url: server.url }, { idleTimeoutMs: 1_500 })
     const call = callerOf(wrapper)
     const seen: number[] = []
     await call("t", {}, { onProgress: ({ progress }) => seen.push(progress) })
@@ -49,7 +49,7 @@ describe("the idle limit of a client", () => {
 
 describe("a server that nobody calls", () => {
   test("and that does not answer a ping is connected anew, before anybody finds out", async () => {
-    const { wrapper, log, call } = await connectScripted({ tools: TOOL, ping: [[{ result: {} }], [{ hang: true }]] }, { pingIntervalMs: 50, reconnect: { firstDelayMs: 1, maxDelayMs: 5 } })
+    const { wrapper, log, call } = await connectScripted({ tools: TOOL, ping: [[{ result: {} }], [{ hang: true }]] }, { pingIntervalMs: 500, reconnect: { firstDelayMs: 1, maxDelayMs: 5 } })
     const reasons: unknown[] = []
     wrapper.onStatusChange(({ status, reason }) => reasons.push([status, reason?.code]))
     await until(() => log.starts().length >= 2, "another process is started")
@@ -70,7 +70,7 @@ describe("a server that nobody calls", () => {
   })
 
   test("is not asked while a call is under way, and no more once the client is closed", async () => {
-    const { wrapper, log, call } = await connectScripted({ tools: TOOL, calls: { t: [{ delay: 300 }, { echo: true }] }, ping: [{ hang: true }] }, { pingIntervalMs: 100 })
+    const { wrapper, log, call } = await connectScripted({ tools: TOOL, calls: { t: [{ delay: 2_500 }, { echo: true }] }, ping: [{ hang: true }] }, { pingIntervalMs: 1_000 })
     await call("t", {})
     expect(log.received("ping")).toEqual([])
     await wrapper.close()

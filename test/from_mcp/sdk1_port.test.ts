@@ -130,14 +130,14 @@ describe("the end of a call before its answer", () => {
 
   test("silence ends a call, and progress starts it anew", async () => {
     const { port, transport } = await open(() => undefined)
-    const pending = rejection(call(port, { idleTimeoutMs: 60 }))
+    const pending = rejection(call(port, { idleTimeoutMs: 1_000 }))
     const token = transport.of("tools/call")[0]?.params?.["_meta"] as { progressToken: unknown }
     const began = Date.now()
-    const timer = setInterval(() => transport.deliver({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: token.progressToken, progress: 1 } }), 20)
-    setTimeout(() => clearInterval(timer), 200)
+    const timer = setInterval(() => transport.deliver({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: token.progressToken, progress: 1 } }), 50)
+    setTimeout(() => clearInterval(timer), 1_500)
     const error = await pending
     expect(error.code).toBe("TIMEOUT")
-    expect(Date.now() - began).toBeGreaterThan(200)
+    expect(Date.now() - began).toBeGreaterThan(1_500)
     await port.close()
   })
 

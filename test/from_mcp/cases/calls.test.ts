@@ -130,8 +130,8 @@ describe("ids of answers", () => {
   })
 
   test("an answer that comes after its call was given up is no error and no answer to another one", async () => {
-    const { call } = await connectScripted({ tools: TOOL, calls: { t: [[{ delay: 120 }, { result: { content: [], structuredContent: "late" } }], [{ delay: 120 }, { result: { content: [], structuredContent: "right" } }]] } })
-    expect((await callError(call("t", {}, { timeoutMs: 60 }))).code).toBe("TIMEOUT")
+    const { call } = await connectScripted({ tools: TOOL, calls: { t: [[{ delay: 1_500 }, { result: { content: [], structuredContent: "late" } }], [{ delay: 1_500 }, { result: { content: [], structuredContent: "right" } }]] } })
+    expect((await callError(call("t", {}, { timeoutMs: 500 }))).code).toBe("TIMEOUT")
     expect((await call("t", {})).data).toBe("right")
   })
 })

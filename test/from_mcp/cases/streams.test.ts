@@ -34,7 +34,7 @@ describe("a stream that breaks after an event with an id", () => {
     const server = await serverByHand({
       call: ({ message, response }) => {
         openStream(response)
-        response.write(`retry: 150\nid: ${String(message?.params?.arguments?.["id"])}\ndata:\n\n`, () => response.destroy())
+        response.write(`retry: 2000\nid: ${String(message?.params?.arguments?.["id"])}\ndata:\n\n`, () => response.destroy())
       },
       get: ({ headers, response }) => {
         if (headers["last-event-id"] === undefined) return void response.writeHead(405).end()
@@ -43,7 +43,7 @@ describe("a stream that breaks after an event with an id", () => {
       },
     })
     const call = callerOf(await connect("demo", { url: server.url }))
-    expect(await callError(call("t", { id: "first" }, { timeoutMs: 100 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
+    expect(await callError(call("t", { id: "first" }, { timeoutMs: 1_000 }))).toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
     // The first one would be asked for before this one: both wait for the same time.
     expect((await call("t", { id: "second" })).data).toEqual({ taken: "second" })
     expect(server.requests.flatMap(({ headers }) => headers["last-event-id"] ?? [])).toEqual(["second"])

@@ -110,16 +110,20 @@ ${code}
         }
       })
 
+  const descendants = (child: ChildProcess) => {
+    const direct = childrenOf(child.pid ?? 0)
+    return [...direct, ...direct.flatMap(childrenOf)]
+  }
+
   test("that is killed leaves no server behind, and no guard", async () => {
     const child = host(`for (const name of ["a", "b"]) await createMCPClient(name, config, { orphanGuard: true })
 console.log("up")`)
     await expect.poll(() => child.lines, { timeout: 20_000 }).toEqual(["up"])
-    const direct = childrenOf(child.pid ?? 0)
-    const all = [...direct, ...direct.flatMap(childrenOf)]
     // Two shells with a server each, and the guard.
+    const all = descendants(child)
     expect(all).toHaveLength(5)
     child.kill("SIGKILL")
-    await expect.poll(() => all.filter(isAlive), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => all.filter(isAlive), { timeout: 20_000 }).toEqual([])
   }, 40_000)
 
   test("that closes its client has no guard any more, and nothing that keeps it alive", async () => {
@@ -134,9 +138,12 @@ console.log("closed")`)
     const child = host(`const client = await createMCPClient("a", config, { orphanGuard: true, onWarning: ({ kind, message }) => console.log(kind, message.includes("guard")) })
 console.log("up")`)
     await expect.poll(() => child.lines, { timeout: 20_000 }).toEqual(["up"])
+    const all = descendants(child)
+    // Nothing else ends them now.
+    onTestFinished(() => all.filter(isAlive).forEach((pid) => process.kill(pid, "SIGKILL")))
     const guards = childrenOf(child.pid ?? 0).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("lstart"))
     expect(guards).toHaveLength(1)
     process.kill(guards[0] ?? 0, "SIGKILL")
-    await expect.poll(() => child.lines, { timeout: 5_000 }).toEqual(["up", "connection true"])
+    await expect.poll(() => child.lines, { timeout: 20_000 }).toEqual(["up", "connection true"])
   }, 40_000)
 })
