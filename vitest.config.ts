@@ -30,7 +30,9 @@ export default defineConfig({
   test: {
     // What ends a test that hangs; says nothing of how quick anything is.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
+    // What is polled for comes, or the test hangs: a second is too little for a machine that others use as well.
+    expect: { poll: { timeout: 30_000 } },
     // Two cores are the common size of a build machine; more workers make child processes late, not tests quick.
     maxWorkers: 2,
     typecheck: { enabled: false },

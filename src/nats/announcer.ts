@@ -35,7 +35,7 @@ export interface Announcer {
   stop(): void
 }
 
-/** The shortest time between two announcements that are no farewell. */
+/** The shortest time between two announcements that are no farewell, where they are not wanted more often. */
 const PAUSE_MS = 250
 
 /** Announces a worker until it is stopped; begins at once. */
@@ -61,7 +61,7 @@ export function announce({ connection, subjects, name, exposed, load, everyMs }:
   }
   const soon = () => {
     if (stopped || waiting !== undefined) return
-    const rest = lastAt + PAUSE_MS - performance.now()
+    const rest = lastAt + Math.min(PAUSE_MS, everyMs) - performance.now()
     if (rest <= 0) say()
     else {
       waiting = setTimeout(say, rest)

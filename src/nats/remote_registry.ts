@@ -38,6 +38,7 @@ export interface RemoteWorker {
 }
 
 const CALL_MS = 60_000
+const LISTENING_STEP_MS = 50
 /** Catalogues that are not there by then come later. */
 const FIRST_CATALOGUES_MS = 5_000
 
@@ -220,7 +221,7 @@ export class RemoteRegistry implements CallTarget {
       })
     }
     this.#mirror.discover()
-    await pause(discoverMs)
+    await listenFor(discoverMs)
     await Promise.race([this.#mirror.workers.quiet(), pause(FIRST_CATALOGUES_MS)])
   }
 
@@ -271,6 +272,11 @@ function trusts(trusted: NonNullable<RemoteRegistryOptions["trusted"]>, worker: 
   } catch {
     return false
   }
+}
+
+/** Waits in steps: a process that stands still hears nobody meanwhile, and that counts as one of them. */
+async function listenFor(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= LISTENING_STEP_MS) await pause(Math.min(left, LISTENING_STEP_MS))
 }
 
 function pause(ms: number): Promise<void> {

@@ -104,7 +104,7 @@ describeWithNATS("serve", () => {
     expect(run.signal).toBe("SIGTERM")
     expect(JSON.parse(run.stdout)).toMatchObject({ worker: "w1", health: { status: "closed", served: 1, failed: 0, inFlight: 0 } })
     expect(worker.health()).toMatchObject({ status: "closed", served: "1" })
-    await until(() => !log.pids().some(isAlive), "the MCP server is gone", 10_000)
+    await until(() => !log.pids().some(isAlive), "the MCP server is gone", 30_000)
     expect(await alice.error("files.slow", {})).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
   })
 
@@ -129,10 +129,10 @@ describeWithNATS("serve", () => {
     const worker = await startServe(cli, ["--nats", server.url, "--name", "w1", "--config", file])
     expect(worker.log()).toMatch(/^note {3}the NATS server asks nobody for a password: every caller may use any name/)
     await server.restart()
-    await until(() => worker.log().includes("connected to the NATS server again"), "the connection is back", 10_000)
+    await until(() => worker.log().includes("connected to the NATS server again"), "the connection is back", 30_000)
     expect(worker.log().match(/connection to the NATS server was lost/g)).toHaveLength(1)
     const alice = await startCaller({ url: server.url })
-    await expect.poll(async () => (await alice.end("files.echo", { b: 2 })).value?.data, { timeout: 10_000 }).toEqual({ given: { b: 2 } })
+    await expect.poll(async () => (await alice.end("files.echo", { b: 2 })).value?.data, { timeout: 30_000 }).toEqual({ given: { b: 2 } })
   })
 })
 

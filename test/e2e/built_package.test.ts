@@ -12,14 +12,16 @@ import { TSC, installBuiltPackage } from "../fixtures/built_package.js"
 import { scriptedServer } from "../fixtures/servers/scripted.js"
 
 const run = promisify(execFile)
+/** What ends a program that hangs. */
+const LONGEST_MS = 50_000
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-operations-built-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-beforeAll(() => installBuiltPackage(folder), 180_000)
+beforeAll(() => installBuiltPackage(folder), 300_000)
 
 /** Runs a program of the test in a node of its own; rejects when it does not end with 0. */
 async function node(name: string, source: string, argument: unknown, flags: string[] = []): Promise<string> {
   writeFileSync(join(folder, name), source)
-  const { stdout } = await run(process.execPath, [...flags, join(folder, name), JSON.stringify(argument)], { cwd: folder, timeout: 15_000 })
+  const { stdout } = await run(process.execPath, [...flags, join(folder, name), JSON.stringify(argument)], { cwd: folder, timeout: LONGEST_MS })
   return stdout
 }
 
@@ -35,7 +37,7 @@ test("a consumer with the strictest settings compiles against the package and ru
   )
   expect(compiled.map(({ stdout }) => stdout)).toEqual(["", ""])
   const { config } = scriptedServer({ tools: [{ name: "t", inputSchema: { type: "object" } }] })
-  const { stdout } = await run(process.execPath, [join(consumer, "out/main.js"), JSON.stringify(config)], { cwd: consumer, timeout: 15_000 })
+  const { stdout } = await run(process.execPath, [join(consumer, "out/main.js"), JSON.stringify(config)], { cwd: consumer, timeout: LONGEST_MS })
   const meta = { source: "mcp", server: "", tool: "", conformance: "untyped" }
   const content = [
     { type: "text", text: "hi" },
@@ -66,7 +68,7 @@ test("a consumer with the strictest settings compiles against the package and ru
       },
     ],
   })
-}, 120_000)
+}, 300_000)
 
 // brave/brave-search-mcp-server#235
 describe("where code generation from strings is forbidden", () => {
@@ -154,7 +156,7 @@ describe("a server that dies takes nothing of its host along", () => {
       calls: { t: [{ raw: "more junk\n" }, { exit: 1 }] },
     })
     writeFileSync(join(folder, "quiet.mjs"), PROGRAM)
-    const { stdout, stderr } = await run(process.execPath, [join(folder, "quiet.mjs"), JSON.stringify([config, 1])], { cwd: folder, timeout: 15_000 })
+    const { stdout, stderr } = await run(process.execPath, [join(folder, "quiet.mjs"), JSON.stringify([config, 1])], { cwd: folder, timeout: LONGEST_MS })
     expect(JSON.parse(stdout)).toEqual({ codes: ["TRANSPORT_ERROR"], seen: [] })
     expect(stderr).toBe("")
   })

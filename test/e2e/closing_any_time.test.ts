@@ -8,7 +8,7 @@ import { holdsWithin, httpFaultServer, isRunning, stdioFaultServer, type Fault }
 import { testFolder } from "../fixtures/servers/scripted.js"
 
 const folder = testFolder(afterAll)
-const OPTIONS = { reconnect: { attempts: 4, firstDelayMs: 10, maxDelayMs: 50 }, connectTimeoutMs: 3_000 }
+const OPTIONS = { reconnect: { attempts: 4, firstDelayMs: 10, maxDelayMs: 50 }, connectTimeoutMs: 30_000 }
 const ROUNDS = 12
 
 /** Each round fails in another way, after another number of calls. */
@@ -17,7 +17,7 @@ function faultsOf(round: number): Fault[] {
   return [{ at: 1 + (round % 8), do: fault }, { on: "start", at: 2, do: round % 2 === 0 ? "hang" : "crash" }]
 }
 
-test.each(["stdio", "http", "sse"] as const)("closed at any moment over %s, a client ends all its calls and leaves nothing", { timeout: 120_000 }, async (way) => {
+test.each(["stdio", "http", "sse"] as const)("closed at any moment over %s, a client ends all its calls and leaves nothing", { timeout: 300_000 }, async (way) => {
   const http = way === "stdio" ? undefined : await httpFaultServer(folder, { delayMs: [0, 20], faults: [{ every: 7, do: "reset" }, { every: 5, do: "cut", when: "after" }] })
   onTestFinished(() => http?.stop())
   const others: unknown[] = []
@@ -48,6 +48,6 @@ test.each(["stdio", "http", "sse"] as const)("closed at any moment over %s, a cl
     if (started !== undefined) pids.push(...started.journal().pids)
   }
   expect(others).toEqual([])
-  expect(await holdsWithin(5_000, () => !pids.some(isRunning))).toBe(true)
-  if (http !== undefined) expect(await holdsWithin(5_000, async () => (await http.control())?.streams === 0)).toBe(true)
+  expect(await holdsWithin(30_000, () => !pids.some(isRunning))).toBe(true)
+  if (http !== undefined) expect(await holdsWithin(30_000, async () => (await http.control())?.streams === 0)).toBe(true)
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   scope(() => files.close())
   scope(() => memory.close())
   modules = generateModules([...files.tools, ...memory.tools])
-}, 180_000)
+}, 300_000)
 
 async function load(name: string): Promise<Module> {
   const module = modules.find((file) => file.name === name)
@@ -61,7 +61,7 @@ test("the modules compile with a program that uses them, and a missing member is
   const errors = complaints(folder, [...modules, program("files.readTextFile({ head: 1 })")])
   expect(errors).toHaveLength(1)
   expect(errors[0]).toContain("Property 'path' is missing")
-})
+}, 300_000)
 
 describe("a generated client gives the envelopes of the live operations", () => {
   test.each<[string, unknown]>([

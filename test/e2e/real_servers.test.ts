@@ -5,15 +5,14 @@
  * stated here as recorded from them.
  */
 import { createHash } from "node:crypto"
-import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, connect as connectSocket, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createMCPClient, type MCPClientWrapper } from "../../src/from_mcp.js"
 import type { ResponseEnvelope } from "../../src/envelope.js"
+import { everythingOverHTTP } from "../fixtures/servers/http_everything.js"
 import { openScope } from "../fixtures/servers/scope.js"
 import { callerOf } from "../fixtures/servers/scripted.js"
 
@@ -107,12 +106,12 @@ const EVERYTHING_CALLS: [string, unknown, unknown[], Record<string, unknown>?][]
 
 describe.each<[string, () => Promise<MCPClientWrapper>]>([
   ["everything over stdio", () => open("everything", stdio("mcp-server-everything"))],
-  ["everything over Streamable HTTP", async () => open("everything", { url: await everythingOverHTTP() })],
+  ["everything over Streamable HTTP", async () => open("everything", { url: (await everythingOverHTTP("streamableHttp", scope)).url })],
 ])("%s", (_, start) => {
   let wrapper: MCPClientWrapper
   beforeAll(async () => {
     wrapper = await start()
-  }, 40_000)
+  }, 120_000)
 
   test("says who it is and lists all its tools", () => {
     expect(wrapper.status).toBe("ready")
@@ -264,35 +263,3 @@ describe("memory", () => {
     })
   })
 })
-
-/** Starts server-everything on a free port and gives its address once it listens. */
-async function everythingOverHTTP(): Promise<string> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [bin("mcp-server-everything"), "streamableHttp"], { env: { ...env, PORT: String(port) }, cwd: folder, stdio: "ignore" })
-  scope(() => void child.kill("SIGKILL"))
-  const lastTry = performance.now() + 30_000
-  while (!(await listens(port))) {
-    if (performance.now() > lastTry) throw new Error("server-everything does not listen")
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return `http://127.0.0.1:${String(port)}/mcp`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectSocket(port, "127.0.0.1")
-    socket.on("connect", () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on("error", () => resolve(false))
-  })
-}

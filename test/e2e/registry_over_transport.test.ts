@@ -57,7 +57,7 @@ describe("operations of real servers through PendingRequestMap", () => {
       }),
     )
     buildCallHandler({ registry, transport })
-  }, 60_000)
+  }, 180_000)
 
   afterAll(async () => {
     await map.close()

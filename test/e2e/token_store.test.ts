@@ -19,7 +19,7 @@ await wrapper.close()
 `
 
 // anomalyco/opencode#34074, github/copilot-cli#3456
-test("four processes with one login renew its token once, and each call is answered", { timeout: 240_000 }, async () => {
+test("four processes with one login renew its token once, and each call is answered", { timeout: 300_000 }, async () => {
   // Long enough for the others to come to it meanwhile.
   const auth = await authServer({ tokenDelayMs: 500 })
   const { url } = await protectedServer(auth)

@@ -25,9 +25,9 @@ const STREAM_LOST = { met: LOST, others: ["ok", LOST, "TRANSPORT_ERROR failed"],
 const OK = { met: "ok" }
 const everywhere = (cost) => ({ stdio: cost, http: cost, sse: cost })
 const overHTTP = (cost) => ({ http: cost, sse: cost })
-/** A limit that passes: 1 s for one call; 64 at once take their time on a small machine, and longer to be stuck. */
-const SHORT = { 1: 1_000, 64: 2_500 }
-const outlasts = (fault) => (at) => [{ at, ...fault, ms: at === 1 ? 1_500 : 4_000 }]
+/** A limit that passes: 2 s for one call; 64 at once take their time on a small machine, and longer to be stuck. */
+const SHORT = { 1: 2_000, 64: 4_000 }
+const outlasts = (fault) => (at) => [{ at, ...fault, ms: at === 1 ? 5_000 : 7_000 }]
 const meets = (fault) => (at) => [{ at, ...fault }]
 
 export const FAULTS = [
@@ -37,7 +37,7 @@ export const FAULTS = [
   { name: "killed after the tool ran", faults: meets({ do: "crash", when: "after", signal: "SIGKILL" }), over: everywhere(ALL_LOST) },
   { name: "half an answer, then a crash", faults: meets({ do: "half" }), over: everywhere(ALL_LOST) },
   { name: "crash, and twice at its next starts", faults: (at) => [{ at, do: "crash" }, { on: "start", at: [2, 3], do: "crash" }], over: { stdio: { ...ALL_LOST, restarts: 3 } } },
-  { name: "crash, and silent at its next start", faults: (at) => [{ at, do: "crash" }, { on: "start", at: 2, do: "hang" }], client: { connectTimeoutMs: 2_500 }, over: { stdio: { ...ALL_LOST, restarts: 2 } } },
+  { name: "crash, and silent at its next start", faults: (at) => [{ at, do: "crash" }, { on: "start", at: 2, do: "hang" }], client: { connectTimeoutMs: 5_000 }, over: { stdio: { ...ALL_LOST, restarts: 2 } } },
   { name: "crash, and refuses the next handshake", faults: (at) => [{ at, do: "crash" }, { on: "initialize", at: 2, do: "error" }], over: { stdio: { ...ALL_LOST, restarts: 2 } } },
   { name: "crash, and refuses the next listing", faults: (at) => [{ at, do: "crash" }, { on: "list", at: 2, do: "error" }], over: { stdio: { met: LOST, others: ["ok", LOST], anyRestarts: true } } },
   { name: "crash that leaves processes behind", faults: meets({ do: "crash" }), script: { grandchildren: 2 }, over: { stdio: ALL_LOST } },
@@ -53,7 +53,7 @@ export const FAULTS = [
   { name: "delay within the deadline", faults: meets({ do: "delay", ms: 250 }), over: everywhere(OK) },
   { name: "delay past the deadline", faults: outlasts({ do: "delay" }), timeoutMs: SHORT, over: everywhere({ met: LATE, isCancelled: true }) },
   { name: "delay past the idle limit", faults: outlasts({ do: "delay" }), idleTimeoutMs: SHORT, over: everywhere({ met: LATE, isCancelled: true }) },
-  { name: "progress that extends the idle limit", faults: meets({ do: "progress", times: 5, ms: 300 }), idleTimeoutMs: SHORT, progress: 5, over: everywhere(OK) },
+  { name: "progress that extends the idle limit", faults: meets({ do: "progress", times: 5, ms: 600 }), idleTimeoutMs: SHORT, progress: 5, over: everywhere(OK) },
 
   // What it writes is wrong.
   { name: "junk lines", faults: meets({ do: "junk", text: "Calling API...\n" }), over: { stdio: OK } },

@@ -24,7 +24,7 @@ describe("a fault costs what the matrix says, and nothing is left over", () => {
     ["sessions forgotten", "http", 64],
     ["a process left behind", "stdio", 1],
   ]
-  test.each(cells)("%s, over %s, %d at once", { timeout: 60_000 }, async (name, way, count) => {
+  test.each(cells)("%s, over %s, %d at once", { timeout: 300_000 }, async (name, way, count) => {
     const row = FAULTS.find((one) => one.name === name)
     if (row === undefined) throw new Error(`The matrix has no fault "${name}"`)
     const { faults } = await runCell({ createMCPClient, CallError }, row, way, count, folder)

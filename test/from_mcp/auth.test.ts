@@ -89,7 +89,7 @@ describe("a person's login", () => {
         return new Promise(() => undefined)
       },
     })
-    const error = await callError(connect("demo", { url: server.url }, { authProvider, connectTimeoutMs: 3_000 }))
+    const error = await callError(connect("demo", { url: server.url }, { authProvider, connectTimeoutMs: 4_000 }))
     expect(error.code).toBe("TIMEOUT")
     expect(heard?.aborted).toBe(true)
   })
@@ -258,7 +258,7 @@ describe("a store", () => {
     expect(await callError(store.has("no url"))).toMatchObject({ code: "CONFIGURATION_ERROR" })
   })
 
-  test("lets one process at a time renew; the lock of one that is gone holds nobody up", { timeout: 20_000 }, async () => {
+  test("lets one process at a time renew; the lock of one that is gone holds nobody up", { timeout: 120_000 }, async () => {
     const folder = testFolder()
     const store = new FileTokenStore(folder)
     const url = "http://127.0.0.1:1/mcp"

@@ -7,13 +7,13 @@ import { CallGate, type CallGateSettings } from "../../src/from_mcp/call_gate.js
 import { pendingDeadlines } from "../../src/operation.js"
 
 const call = { id: "s.t", subject: 'Server "s", tool "t"' }
-const soon = () => Date.now() + 5_000
+const soon = () => Date.now() + 30_000
 const lost = () => new CallError("TRANSPORT_ERROR", "lost", { details: { kind: "closed", outcome: "unknown" } })
 
 function gateOf(settings: Partial<CallGateSettings> = {}) {
   let recoveries = 0
   const closed = new AbortController()
-  const gate = new CallGate({ server: "s", maxInFlight: 2, maxQueued: 3, breaker: { failures: 3, probeAfterMs: 40 }, closed: closed.signal, recovered: () => recoveries++, ...settings })
+  const gate = new CallGate({ server: "s", maxInFlight: 2, maxQueued: 3, breaker: { failures: 3, probeAfterMs: 1_500 }, closed: closed.signal, recovered: () => recoveries++, ...settings })
   return { gate, closed, recoveries: () => recoveries }
 }
 
@@ -61,7 +61,7 @@ describe("failures in a row", () => {
     expect(refused).toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "breaker_open", failures: 3, outcome: "not_started" } })
     const { retryAfterMs } = (refused as CallError).details as { retryAfterMs: number }
     expect(retryAfterMs).toBeGreaterThan(0)
-    expect(retryAfterMs).toBeLessThanOrEqual(40)
+    expect(retryAfterMs).toBeLessThanOrEqual(1_500)
     expect(gate.isIdle).toBe(true)
     await expect.poll(() => gate.enter(call, soon(), undefined)?.then(() => "through", () => "refused"), { interval: 5 }).toBe("through")
     await expect(gate.enter(call, soon(), undefined)).rejects.toMatchObject({ details: { kind: "breaker_open" } })
@@ -71,7 +71,7 @@ describe("failures in a row", () => {
   })
 
   test("a probe that fails closes the gate again", async () => {
-    const { gate } = gateOf({ breaker: { failures: 1, probeAfterMs: 30 } })
+    const { gate } = gateOf({ breaker: { failures: 1, probeAfterMs: 1_500 } })
     gate.failed(lost(), gate.round)
     await expect.poll(() => gate.enter(call, soon(), undefined)?.then(() => "through", () => "refused"), { interval: 5 }).toBe("through")
     gate.failed(lost(), gate.round)
@@ -129,7 +129,7 @@ describe("failures in a row", () => {
 describe("a rest", () => {
   test("is waited for by all who can, bounded like the queue", async () => {
     const { gate } = gateOf({ maxInFlight: 1, maxQueued: 2 })
-    gate.rest(60)
+    gate.rest(1_500)
     const order: string[] = []
     const first = gate.enter(call, soon(), undefined)?.then(() => order.push("first"))
     const second = gate.enter(call, soon(), undefined)?.then(() => order.push("second"))

@@ -18,7 +18,7 @@ async function list(pages: Page[] | ((request: number) => Page), more: Partial<L
     },
     // The other members of a port have no part in a listing.
   } as unknown as MCPPort
-  const listing = await listTools(port, { server: "demo", maxPages: 64, warn: (_kind, message) => warnings.push(message), deadline: Date.now() + 1_000, ...more })
+  const listing = await listTools(port, { server: "demo", maxPages: 64, warn: (_kind, message) => warnings.push(message), deadline: Date.now() + 30_000, ...more })
   return { names: listing.tools.map((tool) => tool.name), listing, cursors, warnings }
 }
 

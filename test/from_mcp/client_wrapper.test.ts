@@ -108,7 +108,7 @@ describe("calls", () => {
     const { wrapper, transport } = await wrap(
       () => [tool("t")],
       () => undefined,
-      { timeoutMs: 40 },
+      { timeoutMs: 300 },
     )
     const handler = wrapper.tools[0]?.handler
     await expect(handler?.({}, { deadline: Date.now() - 1 })).rejects.toMatchObject({ code: "TIMEOUT", details: { outcome: "not_started" } })

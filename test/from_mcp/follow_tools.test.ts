@@ -54,7 +54,7 @@ test("a listing that shows what was there tells nobody anything", async () => {
 test("a server that says that its tools have changed each time that they are listed is asked later and later", async () => {
   const since = performance.now()
   const { log } = await connectScripted({ list: [changed, { result: { tools: [tool("a")] } }] })
-  await until(() => log.received("tools/list").length === 6, "it is asked five more times", 10_000)
+  await until(() => log.received("tools/list").length >= 6, "it is asked five more times")
   // 50, 100, 200, 400 and 800 ms.
   expect(performance.now() - since).toBeGreaterThan(1_500)
 })

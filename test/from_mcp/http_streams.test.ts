@@ -142,7 +142,7 @@ describe("the stream that belongs to no call", () => {
       },
     })
     const wrapper = await createMCPClient("demo", { url: server.url })
-    await until(() => streams(server).length === 21, "it is opened 21 times", 15_000)
+    await until(() => streams(server).length === 21, "it is opened 21 times")
     expect(streams(server).filter(({ cut }) => !cut)).toHaveLength(1)
     expect(streams(server).map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ...Array.from({ length: 20 }, (_none, at) => `n${String(at + 1)}`)])
     expect(wrapper.warnings).toEqual([])

@@ -32,11 +32,11 @@ describe("the idle limit of a client", () => {
           clearInterval(timer)
           response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: message?.id, result: { content: [] } })}\n\n`)
         }
-      }, 250)
+      }, 400)
       response.on("close", () => clearInterval(timer))
     }
     const server = await serverByHand({ call: answering })
-    const wrapper = await createMCPClient("demo", { url: server.url }, { idleTimeoutMs: 1_500 })
+    const wrapper = await createMCPClient("demo", { url: server.url }, { idleTimeoutMs: 2_500 })
     const call = callerOf(wrapper)
     const seen: number[] = []
     await call("t", {}, { onProgress: ({ progress }) => seen.push(progress) })
@@ -49,28 +49,30 @@ describe("the idle limit of a client", () => {
 
 describe("a server that nobody calls", () => {
   test("and that does not answer a ping is connected anew, before anybody finds out", async () => {
-    const { wrapper, log, call } = await connectScripted({ tools: TOOL, ping: [[{ result: {} }], [{ hang: true }]] }, { pingIntervalMs: 500, reconnect: { firstDelayMs: 1, maxDelayMs: 5 } })
+    const { wrapper, log, call } = await connectScripted({ tools: TOOL }, { pingIntervalMs: 1_000, reconnect: { firstDelayMs: 1, maxDelayMs: 5 } })
     const reasons: unknown[] = []
     wrapper.onStatusChange(({ status, reason }) => reasons.push([status, reason?.code]))
+    const [pid = 0] = log.starts()
+    process.kill(pid, "SIGSTOP")
     await until(() => log.starts().length >= 2, "another process is started")
     await until(() => wrapper.status === "ready", "it is ready")
     expect(reasons.slice(0, 2)).toEqual([
       ["reconnecting", "TIMEOUT"],
       ["ready", undefined],
     ])
-    expect(isAlive(log.starts()[0] ?? 0)).toBe(false)
+    await until(() => !isAlive(pid), "the first one is gone")
     expect((await call("t", { n: 1 })).data).toEqual({ given: { n: 1 } })
   })
 
   test("that does not know the question is there all the same", async () => {
-    const { wrapper, log } = await connectScripted({ tools: TOOL, ping: [{ error: { code: -32601, message: "Method not found" } }] }, { pingIntervalMs: 20 })
+    const { wrapper, log } = await connectScripted({ tools: TOOL, ping: [{ error: { code: -32601, message: "Method not found" } }] }, { pingIntervalMs: 600 })
     await until(() => log.received("ping").length >= 3, "it is asked again and again")
     await wrapper.ping()
     expect([wrapper.status, log.starts().length]).toEqual(["ready", 1])
   })
 
   test("is not asked while a call is under way, and no more once the client is closed", async () => {
-    const { wrapper, log, call } = await connectScripted({ tools: TOOL, calls: { t: [{ delay: 2_500 }, { echo: true }] }, ping: [{ hang: true }] }, { pingIntervalMs: 1_000 })
+    const { wrapper, log, call } = await connectScripted({ tools: TOOL, calls: { t: [{ delay: 3_000 }, { echo: true }] }, ping: [{ hang: true }] }, { pingIntervalMs: 1_000 })
     await call("t", {})
     expect(log.received("ping")).toEqual([])
     await wrapper.close()

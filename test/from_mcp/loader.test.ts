@@ -14,7 +14,7 @@ function newLoader(): MCPClientLoader {
 }
 
 /** A server whose handshake waits until the test lets it go. */
-async function gated(): Promise<ServerByHand & { open(): void; arrived(): number }> {
+async function gated(): Promise<ServerByHand & { open(): void; refuse(): void; arrived(): number }> {
   const held: Received[] = []
   let isOpen = false
   const answer = ({ message, response }: Received) => {
@@ -35,8 +35,14 @@ async function gated(): Promise<ServerByHand & { open(): void; arrived(): number
       isOpen = true
       for (const received of held.splice(0)) answer(received)
     },
+    refuse() {
+      for (const { response } of held.splice(0)) response.writeHead(500).end()
+    },
   }
 }
+
+/** How often a stream was asked for, which takes a road of its own. */
+const streams = ({ requests }: ServerByHand) => requests.filter(({ method }) => method === "GET").length
 
 const DEAD: MCPServerConfig = { url: "http://127.0.0.1:1/mcp" }
 
@@ -90,7 +96,7 @@ describe("loading", () => {
     const first = await gated()
     const second = await serverByHand()
     const loader = newLoader()
-    const loading = loader.load({ servers: { first: { url: first.url }, second: { url: second.url } } }, { concurrency: 1, clients: { second: { connectTimeoutMs: 5_000 } } })
+    const loading = loader.load({ servers: { first: { url: first.url }, second: { url: second.url } } }, { concurrency: 1, clients: { second: { connectTimeoutMs: 30_000 } } })
     await until(() => first.arrived() === 1, "the first one connects")
     expect(second.requests).toEqual([])
     const turn = performance.now()
@@ -186,9 +192,10 @@ describe("strict loading", () => {
     const failing = await gated()
     const loader = newLoader()
     const config: MCPConfig = { servers: { good: good.config, slow: { url: slow.url }, failing: { url: failing.url } } }
-    const result = callError(loader.load(config, { strict: true, clients: { failing: { connectTimeoutMs: 2_000 } } }))
-    await until(() => loader.getClient("good") !== undefined, "the good one is there", 15_000)
-    expect(await result).toMatchObject({ code: "TIMEOUT", message: expect.stringContaining('"failing"') })
+    const result = callError(loader.load(config, { strict: true }))
+    await until(() => loader.getClient("good") !== undefined && slow.arrived() === 1 && failing.arrived() === 1, "the good one is there, the others connect")
+    failing.refuse()
+    expect(await result).toMatchObject({ code: "TRANSPORT_ERROR", details: { status: 500 }, message: expect.stringContaining('"failing"') })
     expect(loader.getAllWrappers()).toEqual([])
     await until(() => good.log.pids().every((pid) => !isAlive(pid)), "the good server is gone")
     await until(() => slow.requests.every(({ cut }) => cut), "the slow one is cut off")
@@ -223,6 +230,7 @@ describe("closing all", () => {
     const loader = newLoader()
     const loading = loader.load({ servers: { slow: { url: slow.url }, quick: { url: quick.url } } })
     await until(() => slow.arrived() === 1 && loader.getClient("quick") !== undefined, "one is there, one connects")
+    await until(() => streams(quick) === 1, "its stream is asked for")
     await loader.closeAll()
     expect(await loading).toMatchObject([
       { name: "slow", ok: false, error: { code: "ABORTED" } },
@@ -240,6 +248,7 @@ describe("closing all", () => {
     {
       await using loader = new MCPClientLoader()
       await loader.load({ servers: { a: { url: server.url } } })
+      await until(() => streams(server) === 1, "its stream is asked for")
     }
     expect(server.requests.at(-1)?.method).toBe("DELETE")
   })

@@ -43,7 +43,7 @@ class MadeUpPort implements ReplaceablePort {
 }
 
 const lost = (kind = "exit", details: object = {}) => new CallError("TRANSPORT_ERROR", "lost", { details: { kind, ...details } })
-const QUICK: MainPortSettings = { server: "s", reconnect: { attempts: 3, firstDelayMs: 1, maxDelayMs: 4 }, connectTimeoutMs: 1_000 }
+const QUICK: MainPortSettings = { server: "s", reconnect: { attempts: 3, firstDelayMs: 1, maxDelayMs: 4 }, connectTimeoutMs: 30_000 }
 
 /** A main port whose n-th further port is what `open` gives for n; its statuses and the ports that were opened. */
 function keep(open: (attempt: number, signal: AbortSignal) => MadeUpPort | Error | Promise<MadeUpPort> = () => new MadeUpPort(), settings = QUICK, adopt = async (_port: MCPPort) => {}) {
@@ -251,7 +251,7 @@ describe("closing", () => {
   test("while it reconnects rejects who waits, as not started, and leaves no port open", async () => {
     let stopped = false
     const late = new MadeUpPort()
-    const { main, first } = keep(
+    const { main, first, attempts } = keep(
       (_attempt, signal) =>
         new Promise((resolve) => {
           signal.addEventListener("abort", () => {
@@ -263,7 +263,7 @@ describe("closing", () => {
     first.lose(lost())
     const waiting = Promise.resolve(main.ready())
     const rejects = expect(waiting).rejects.toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "closed", outcome: "not_started" } })
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await expect.poll(attempts).toBe(1)
     await main.close()
     await rejects
     expect([stopped, late.isClosed, main.status.detail.status]).toEqual([true, true, "closed"])

@@ -51,5 +51,5 @@ test("a client that is closed leaves no socket behind", async () => {
   const wrapper = await connect("demo", { url: server.url })
   await Promise.all(Array.from({ length: 20 }, (_none, n) => callerOf(wrapper)("t", { n })))
   await wrapper.close()
-  await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before)
+  await expect.poll(sockets).toBeLessThanOrEqual(before)
 })

@@ -51,7 +51,7 @@ describe("a process that dies", () => {
     const waiting = callError(call("t", {}))
     await wrapper.close()
     expect(await waiting).toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "closed", outcome: "not_started" } })
-    expect(log.pids().filter(isAlive)).toEqual([])
+    await until(() => !log.pids().some(isAlive), "no process is left")
     expect([wrapper.status, pendingDeadlines()]).toEqual(["closed", 0])
     expect(await callError(toolOf(wrapper, "t").handler({}))).toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "closed", outcome: "not_started" } })
   })
@@ -315,6 +315,7 @@ describe("the stream that belongs to no request", () => {
 
   test("but was refused from the beginning is not needed", async () => {
     const { wrapper, initializes, server } = await streaming([refuse(404), refuse(404), refuse(404)])
+    await until(() => server.requests.some(({ method }) => method === "GET"), "the stream is asked for")
     expect((await callerOf(wrapper)("t1", { n: 1 })).data).toEqual({ n: 1 })
     expect([initializes().length, server.requests.filter(({ method }) => method === "GET").length, wrapper.status]).toEqual([1, 1, "ready"])
   })

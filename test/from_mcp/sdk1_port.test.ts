@@ -14,7 +14,7 @@ async function open(script: Script) {
     server: "s",
     mask: (text) => text,
     warn: (_kind, message) => warnings.push(message),
-    deadline: Date.now() + 5_000,
+    deadline: Date.now() + 30_000,
   })
   return { port, transport, warnings }
 }
@@ -130,14 +130,14 @@ describe("the end of a call before its answer", () => {
 
   test("silence ends a call, and progress starts it anew", async () => {
     const { port, transport } = await open(() => undefined)
-    const pending = rejection(call(port, { idleTimeoutMs: 1_000 }))
+    const pending = rejection(call(port, { idleTimeoutMs: 1_500 }))
     const token = transport.of("tools/call")[0]?.params?.["_meta"] as { progressToken: unknown }
     const began = Date.now()
-    const timer = setInterval(() => transport.deliver({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: token.progressToken, progress: 1 } }), 50)
-    setTimeout(() => clearInterval(timer), 1_500)
+    const timer = setInterval(() => transport.deliver({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: token.progressToken, progress: 1 } }), 100)
+    setTimeout(() => clearInterval(timer), 2_500)
     const error = await pending
     expect(error.code).toBe("TIMEOUT")
-    expect(Date.now() - began).toBeGreaterThan(1_500)
+    expect(Date.now() - began).toBeGreaterThan(2_500)
     await port.close()
   })
 
@@ -251,7 +251,7 @@ describe("the handshake", () => {
     ["a failing send", () => Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }) }), "TRANSPORT_ERROR", "not_started"],
   ])("%s rejects, and the transport is closed before", async (_name, script, code, outcome) => {
     const transport = new ScriptedTransport(script)
-    const error = await rejection(openPort(transport, { server: "s", mask: (text) => text, warn: () => undefined, deadline: Date.now() + 100 }))
+    const error = await rejection(openPort(transport, { server: "s", mask: (text) => text, warn: () => undefined, deadline: Date.now() + (code === "TIMEOUT" ? 100 : 30_000) }))
     expect([error.code, error.details["outcome"], transport.isClosed]).toEqual([code, outcome, true])
     expect(transport.of("notifications/cancelled")).toEqual([])
   })
@@ -259,7 +259,7 @@ describe("the handshake", () => {
   test("a signal stops it", async () => {
     const transport = new ScriptedTransport(({ method }) => (method === "initialize" ? [] : undefined))
     const controller = new AbortController()
-    const opening = rejection(openPort(transport, { server: "s", mask: (text) => text, warn: () => undefined, deadline: Date.now() + 5_000, signal: controller.signal }))
+    const opening = rejection(openPort(transport, { server: "s", mask: (text) => text, warn: () => undefined, deadline: Date.now() + 30_000, signal: controller.signal }))
     controller.abort()
     expect((await opening).code).toBe("ABORTED")
     expect(transport.isClosed).toBe(true)

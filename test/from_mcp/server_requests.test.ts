@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { CallError } from "../../src/error.js"
 import { fromMCP, type ClientHandlers, type LogEntry, type MCPClientOptions } from "../../src/from_mcp.js"
 import { openStream, resultOf, serverByHand } from "../fixtures/servers/http_by_hand.js"
-import { BY_THE_CLOCK, callerOf, callError, connect, connectScripted, scriptedServer } from "../fixtures/servers/scripted.js"
+import { BY_THE_CLOCK, callerOf, callError, connect, connectScripted, expectWithin, scriptedServer } from "../fixtures/servers/scripted.js"
 import type { Script } from "../fixtures/servers/scripted_core.mjs"
 import { until } from "../fixtures/servers/server_log.js"
 
@@ -87,7 +87,7 @@ describe("a refusal", () => {
   test.each(cases)("%s comes at once, and the call goes on", BY_THE_CLOCK, async (_what, method, params, handlers, code) => {
     const { answer, afterMs } = await answerTo(method, params, { handlers })
     expect(answer).toMatchObject({ error: { code } })
-    expect(afterMs).toBeLessThan(100)
+    expectWithin(afterMs, 100)
   })
 
   test("says nothing of what a handler threw; the host reads it in the warnings", async () => {
@@ -174,9 +174,9 @@ describe("server-everything", () => {
     ["14 tools to one with roots", { roots: [HOUSE] }, 14],
     ["16 tools to one that answers everything", { roots: [HOUSE], sampling: () => SAID, elicitation: { form: () => ({ action: "decline" }) } }, 16],
   ]
-  test.each(cases)("shows %s", { timeout: 30_000 }, async (_what, handlers, count) => {
+  test.each(cases)("shows %s", { timeout: 120_000 }, async (_what, handlers, count) => {
     const wrapper = await connect("everything", config, { handlers })
-    await until(() => wrapper.tools.length === count, `${String(count)} tools`, 20_000)
+    await until(() => wrapper.tools.length === count, `${String(count)} tools`)
     if (handlers.sampling === undefined) return
     const { data } = await callerOf(wrapper)("trigger-sampling-request", { prompt: "hi" })
     expect(JSON.stringify(data)).toContain("hello")

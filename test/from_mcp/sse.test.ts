@@ -17,7 +17,7 @@ describe("a real server over SSE", () => {
     ;({ url } = await everythingOverHTTP("sse", scope))
     everything = await createMCPClient("everything", { url, transport: "sse" })
     scope(() => everything.close())
-  }, 60_000)
+  }, 120_000)
   afterAll(end)
 
   test("lists all its tools and answers calls", async () => {
@@ -157,7 +157,7 @@ describe("connecting by the older transport", () => {
 
   test("where the stream names no endpoint ends at its time", async () => {
     const server = await serverByHand({ get: ({ response }) => openStream(response) })
-    const error = await callError(createMCPClient("demo", { url: server.url, transport: "sse" }, { connectTimeoutMs: 150 }))
+    const error = await callError(createMCPClient("demo", { url: server.url, transport: "sse" }, { connectTimeoutMs: 1_500 }))
     expect(error).toMatchObject({ code: "TIMEOUT", details: { outcome: "not_started" } })
     await until(() => gets(server)[0]?.cut === true, "the stream is closed")
   })

@@ -20,6 +20,7 @@ import { packageFolder, startWorker, type WorkerProcess } from "../fixtures/nats
 import { describeWithNATS, natsServer } from "../fixtures/nats_server.js"
 import { openScope } from "../fixtures/servers/scope.js"
 import { scriptedServer, testFolder } from "../fixtures/servers/scripted.js"
+import { until } from "../fixtures/servers/server_log.js"
 
 const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
 
@@ -122,13 +123,16 @@ describeWithNATS("one caller, three workers, real MCP servers", () => {
     const connection = await connectNATS({ servers: server.url, caller: "alice" })
     const transport = await createNATSTransport({ connection, caller: "alice", ...serve })
     map = new PendingRequestMap({ transport })
-    remote = await createRemoteRegistry({ connection, caller: "alice", ...serve })
+    const mirror = await createRemoteRegistry({ connection, caller: "alice", ...serve })
+    remote = mirror
     scope(async () => {
       await remote.close()
       await map.close()
       await transport.close()
       await connection.close()
     })
+    // One that does not answer at once comes later.
+    await until(() => mirror.workers().filter(({ operations }) => operations > 0).length === workers.length, "the mirror has all workers", 60_000)
   }, 180_000)
   afterAll(end)
 

@@ -30,6 +30,8 @@ interface Party {
   readonly refused: { readonly operation: string; readonly subject: string }[]
 }
 
+const IN_TIME = { timeout: 30_000 }
+
 let server: NATSServer
 const parties = new Map<Name, Party>()
 
@@ -103,7 +105,7 @@ describeWithNATS("with the generated configuration", () => {
       for (const name of may) {
         expect(await refusals(party(name), () => party(name).connection.publish(to, name)), name).toEqual([])
       }
-      await expect.poll(() => heard).toEqual(may)
+      await expect.poll(() => heard, IN_TIME).toEqual(may)
       subscription.unsubscribe()
     })
   })
@@ -170,9 +172,9 @@ describeWithNATS("with the generated configuration", () => {
     w1.refused.length = 0
 
     party("bob").connection.publish("ops.v1.call.bob.fs.read", "x", { reply: "ops.v1.call.alice.fs.delete" })
-    await expect.poll(() => w1.refused).toEqual([{ operation: "publish", subject: "ops.v1.call.alice.fs.delete" }])
+    await expect.poll(() => w1.refused, IN_TIME).toEqual([{ operation: "publish", subject: "ops.v1.call.alice.fs.delete" }])
     party("alice").connection.publish("ops.v1.call.alice.fs.read", "x", { reply: "_INBOX.alice.c.7" })
-    await expect.poll(() => heard).toEqual(["ops.v1.call.alice.fs.read was done"])
+    await expect.poll(() => heard, IN_TIME).toEqual(["ops.v1.call.alice.fs.read was done"])
     naive.unsubscribe()
     subscription.unsubscribe()
   })

@@ -11,7 +11,9 @@ import { defineOperation, type AnyOperation } from "../../src/operation.js"
 import { OperationRegistry } from "../../src/registry.js"
 import { describeWithNATS, natsServer, type NATSServer } from "../fixtures/nats_server.js"
 
-const KEEP_ALIVE_MS = 100
+/** Where a worker is lost: seen after three of them. Nobody else is lost or dropped for silence, however slow the machine is. */
+const KEEP_ALIVE_MS = 500
+const NEVER_MS = 60_000
 
 function operation(name: string, more: Partial<AnyOperation> = {}): AnyOperation {
   return { ...defineOperation({ namespace: "fs", name, inputSchema: Type.Unknown(), outputSchema: Type.Unknown(), handler: () => null }), ...more }
@@ -42,14 +44,15 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
   async function workerWith(name: string, operations: readonly AnyOperation[], more: Partial<ServeOptions> = {}) {
     const registry = new OperationRegistry()
     registry.registerAll(operations)
-    const connection = await connected(name)
-    const worker: NATSWorker = await serve({ registry, connection, identify: (id) => ({ id, scopes: [] }), expose: ["*"], name, prefix: `f${count}`, announceEveryMs: 100, keepAliveMs: KEEP_ALIVE_MS, acceptMs: 10, ...more })
+    const connection = more.connection ?? (await connected(name))
+    const worker: NATSWorker = await serve({ registry, identify: (id) => ({ id, scopes: [] }), expose: ["*"], name, prefix: `f${count}`, announceEveryMs: 100, keepAliveMs: NEVER_MS, acceptMs: 10, ...more, connection })
     ends.push(() => worker.close())
     return { worker, registry, connection }
   }
 
   async function mirror(workers: number, more: Partial<RemoteRegistryOptions> = {}): Promise<RemoteRegistry> {
-    const remote = await createRemoteRegistry({ connection: await connected("alice"), caller: "alice", prefix: `f${count}`, announceEveryMs: 100, discoverMs: 0, keepAliveMs: KEEP_ALIVE_MS, ...more })
+    const connection = more.connection ?? (await connected("alice"))
+    const remote = await createRemoteRegistry({ caller: "alice", prefix: `f${count}`, announceEveryMs: NEVER_MS, discoverMs: 0, keepAliveMs: NEVER_MS, ...more, connection })
     ends.push(() => remote.close())
     await until(() => remote.workers().filter(({ operations }) => operations > 0).length === workers)
     return remote
@@ -86,7 +89,7 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
         events.emit("hangs", index)
         return new Promise(() => undefined)
       }
-      connections.push((await workerWith(`w${index + 1}`, [operation("slow", { handler, ...spec })])).connection)
+      connections.push((await workerWith(`w${index + 1}`, [operation("slow", { handler, ...spec })], { keepAliveMs: KEEP_ALIVE_MS })).connection)
     }
     const hangs = once(events, "hangs")
     const kill = async () => connections[Number((await hangs)[0])]?.close()
@@ -99,7 +102,7 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
     ["is said to be idempotent", { annotations: { idempotentHint: true } }],
   ])("where a trusted worker dies and its operation %s, another one answers", async (_, spec) => {
     const { kill, calls } = await twoOfWhichOneDies(spec)
-    const remote = await mirror(2, { trusted: (worker) => worker.startsWith("w") })
+    const remote = await mirror(2, { keepAliveMs: KEEP_ALIVE_MS, trusted: (worker) => worker.startsWith("w") })
     const call = remote.execute("fs.slow")
     await kill()
     expect((await call).data).toBe("answered at attempt 2")
@@ -112,7 +115,7 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
     ["it may change something", { annotations: { readOnlyHint: false } }, true],
   ])("an operation never starts twice where %s", async (_, spec, trusted) => {
     const { kill, calls } = await twoOfWhichOneDies(spec)
-    const remote = await mirror(2, { trusted })
+    const remote = await mirror(2, { keepAliveMs: KEEP_ALIVE_MS, trusted })
     const call = remote.execute("fs.slow")
     const failed = expect(call).rejects.toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "unknown" } })
     await kill()
@@ -128,15 +131,18 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
     const held = remote.execute("fs.slow", "hold")
     await until(() => worker.health().inFlight === 1)
     const next = remote.execute("fs.slow", "next")
-    await until(() => worker.health().refused === 1)
+    await until(() => worker.health().refused > 0)
     release("held")
     expect((await next).data).toBe("done")
     expect((await held).data).toBe("held")
   })
 
   test("a call of a definition that has just changed finds the new one", async () => {
-    const { registry } = await workerWith("w1", [operation("who", { handler: () => "old" })])
+    const { registry } = await workerWith("w1", [operation("who", { handler: () => "old" })], { announceEveryMs: NEVER_MS })
+    const beganAt = performance.now()
     const remote = await mirror(1)
+    // A worker rests for 250 ms after it has announced itself, a mirror for four times as long as it has read: what changes after that is known at once.
+    await new Promise((resolve) => setTimeout(resolve, 300 + 4 * (performance.now() - beganAt)))
     registry.register(operation("who", { description: "new", handler: () => "new" }), { replace: true })
     expect((await remote.execute("fs.who")).data).toBe("new")
     expect(remote.getSpec("fs.who")?.description).toBe("new")
@@ -147,32 +153,38 @@ describeWithNATS("calls of remote operations when something goes wrong", () => {
       yield await Promise.resolve(1)
     }
     const first = await workerWith("w1", [operation("watch", { type: "subscription", handler: items })])
-    const remote = await mirror(1)
+    const alice = await connected("alice")
+    const remote = await mirror(1, { connection: alice })
+    const connection = await connected("w2")
     // Not drained: the mirror believes that it is there.
     await first.connection.close()
     await serverLost("w1")
     const step = remote.subscribe("fs.watch").next()
-    await workerWith("w2", [operation("watch", { type: "subscription", handler: items })])
+    // By the first answer the request is with the server, by the second one its refusal is here.
+    await alice.flush()
+    await alice.flush()
+    await workerWith("w2", [operation("watch", { type: "subscription", handler: items })], { connection })
     await expect(step).resolves.toMatchObject({ value: { data: 1 } })
   })
 
   test("operations stay while the server is away, and can be called when it is back", async () => {
     await workerWith("w1", [operation("who", { handler: () => "here" })])
-    const remote = await mirror(1)
+    // A worker that is silent for three seconds would be dropped, and has them to come back.
+    const remote = await mirror(1, { announceEveryMs: 1_000 })
     const changed: string[] = []
     remote.onChange((ids) => changed.push(...ids))
     server.kill()
     const outcomes = async () => {
       try {
-        return (await remote.execute("fs.who", {}, { timeoutMs: 1_000 })).data
+        return (await remote.execute("fs.who", {}, { timeoutMs: 5_000 })).data
       } catch (error) {
         return isCallError(error) ? [error.code, error.details["outcome"]] : error
       }
     }
     // Refused at once as soon as the loss is seen; away for longer than the silence after which a worker is dropped.
-    const until500 = Date.now() + 500
+    const awayUntil = Date.now() + 3_500
     const seen = new Set<string>()
-    while (Date.now() < until500 || !seen.has('["TRANSPORT_ERROR","not_started"]')) {
+    while (Date.now() < awayUntil || !seen.has('["TRANSPORT_ERROR","not_started"]')) {
       seen.add(JSON.stringify(await outcomes()))
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -10,8 +10,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { createMCPClient } from "../../dist/from_mcp.js"
-import { isRunning } from "../fixtures/servers/fault_servers.mjs"
-import { liveHeap, megabytes, openDescriptors } from "./measure.mjs"
+import { holdsWithin, isRunning } from "../fixtures/servers/fault_servers.mjs"
+import { liveHeap, megabytes, settledDescriptors } from "./measure.mjs"
 
 const { values } = parseArgs({ options: { times: { type: "string", default: "1000" } } })
 const times = Number(values.times)
@@ -47,11 +47,12 @@ const since = performance.now()
 const exitListeners = process.listenerCount("exit")
 const warmUp = Math.ceil(times / 10)
 await run(0, warmUp)
-const before = { heap: await liveHeap(), descriptors: openDescriptors() }
+const before = { heap: await liveHeap(), descriptors: await settledDescriptors() }
 await run(warmUp, times)
-const after = { heap: await liveHeap(), descriptors: openDescriptors() }
+const after = { heap: await liveHeap(), descriptors: await settledDescriptors() }
 
 const known = readFileSync(started, "utf8").trim().split("\n").map(Number)
+await holdsWithin(30_000, () => !known.some(isRunning))
 const left = known.filter(isRunning)
 if (known.length !== times) wrong.push(`${known.length} processes told their id, ${times} were started`)
 if (left.length > 0) wrong.push(`${left.length} processes are left: ${left.join()}`)

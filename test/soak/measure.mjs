@@ -22,6 +22,20 @@ export function openDescriptors() {
   return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : undefined
 }
 
+/** The same once nothing is being closed any more: the fewest that are open during a fifth of a second. */
+export async function settledDescriptors() {
+  let fewest = openDescriptors()
+  for (let unchanged = 0; unchanged < 10 && fewest !== undefined; unchanged++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const now = openDescriptors()
+    if (now < fewest) {
+      fewest = now
+      unchanged = 0
+    }
+  }
+  return fewest
+}
+
 export function megabytes(bytes) {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -7,7 +7,8 @@
 import { createServer } from "node:http"
 import { parseArgs } from "node:util"
 import { createMCPClient } from "../../dist/from_mcp.js"
-import { liveHeap, megabytes, openDescriptors } from "./measure.mjs"
+import { holdsWithin } from "../fixtures/servers/fault_servers.mjs"
+import { liveHeap, megabytes, settledDescriptors } from "./measure.mjs"
 
 const { values } = parseArgs({ options: { times: { type: "string", default: "5000" } } })
 const times = Number(values.times)
@@ -62,11 +63,12 @@ async function renew(count) {
     const { data } = await tool.handler({ n })
     if (data.n !== n) wrong.push(`call ${n} was answered with ${JSON.stringify(data)}`)
   }
-  return { heap: await liveHeap(), descriptors: openDescriptors(), alive: process.getActiveResourcesInfo().length }
+  return { heap: await liveHeap(), descriptors: await settledDescriptors(), alive: process.getActiveResourcesInfo().length }
 }
 
 const before = await renew(Math.ceil(times / 10))
 const after = await renew(times - Math.ceil(times / 10))
+await holdsWithin(30_000, () => streams.size <= 1)
 const openAtEnd = streams.size
 await wrapper.close()
 server.closeAllConnections()

@@ -59,7 +59,7 @@ describe.each(["cast", "repair", "raw"] as const)("any answer, normalize %s", (n
         const message = sent(given) as { result?: unknown; error?: unknown; method?: unknown }
         // A method without an answer beside it is a question of the server's own.
         fc.pre(typeof message.method !== "string" || isObject(message.result) || isObject(message.error))
-        const settled = await callerOf(wrapper)(tool, {}, { timeoutMs: 2_000 }).catch((thrown: unknown) => thrown)
+        const settled = await callerOf(wrapper)(tool, {}, { timeoutMs: 30_000 }).catch((thrown: unknown) => thrown)
         const hasResult = isObject(message.result) && (message.error === undefined || message.error === null)
         if (!hasResult) {
           expect(settled).toBeInstanceOf(CallError)

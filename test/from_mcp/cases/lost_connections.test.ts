@@ -5,10 +5,11 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { MCPClientOptions, StatusDetail } from "../../../src/from_mcp.js"
 import { holdsWithin, httpFaultServer, isRunning, stdioFaultServer, type FaultScript, type Journal } from "../../fixtures/servers/fault_servers.mjs"
 import { openStream, serverByHand } from "../../fixtures/servers/http_by_hand.js"
-import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, testFolder, timed, toolOf } from "../../fixtures/servers/scripted.js"
+import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, expectWithin, testFolder, timed, toolOf } from "../../fixtures/servers/scripted.js"
 import { until } from "../../fixtures/servers/server_log.js"
 
-const SOON = { reconnect: { attempts: 10, firstDelayMs: 20, maxDelayMs: 200 } } satisfies MCPClientOptions
+/** Attempts for as long as a server may take to be there again on a busy machine. */
+const SOON = { reconnect: { attempts: 200, firstDelayMs: 20, maxDelayMs: 200 } } satisfies MCPClientOptions
 
 /** A client of a server that fails as the script says, over each way where that means something. */
 async function faulty(way: "stdio" | "http" | "sse", script: FaultScript, options: MCPClientOptions = {}) {
@@ -47,7 +48,7 @@ describe("a server that forgets its sessions", () => {
   test("and forgets the new ones too costs each call one error, not a loop", async () => {
     const { call, journal, wrapper } = await faulty("http", { faults: [{ at: [2, 100], do: "forget" }] })
     await call("t", { n: 1 })
-    const error = await callError(call("t", { n: 2 }, { timeoutMs: 5_000 }))
+    const error = await callError(call("t", { n: 2 }, { timeoutMs: 40_000 }))
     expect(error.code).toBe("TRANSPORT_ERROR")
     expect(error.details).toMatchObject({ status: 404, outcome: "not_started" })
     expect(journal().initializes.length).toBeLessThanOrEqual(3)
@@ -59,7 +60,7 @@ describe("a server that forgets its sessions", () => {
     const server = await httpServer(testFolder(), {})
     const wrapper = await connect("demo", { url: server.url("http") }, SOON)
     server.crash()
-    expect(await holdsWithin(10_000, async () => server.restarts() === 1 && (await server.control()) !== undefined)).toBe(true)
+    expect(await holdsWithin(30_000, async () => server.restarts() === 1 && (await server.control()) !== undefined)).toBe(true)
     await wrapper.refresh()
     expect(server.journal().initializes).toEqual(["none", "none"])
     await wrapper.ping()
@@ -90,13 +91,13 @@ describe("a server that runs the tool and is gone before it answers", () => {
     const error = await callError(call("t", { n: 1 }))
     expect(error.code).toBe("TRANSPORT_ERROR")
     expect(error.details).toMatchObject({ outcome: "unknown" })
-    expect((await call("t", { n: 2 }, { timeoutMs: 10_000 })).data).toEqual({ n: 2 })
+    expect((await call("t", { n: 2 }, { timeoutMs: 40_000 })).data).toEqual({ n: 2 })
     expect([journal().ran(1), journal().ran(2)]).toEqual([1, 1])
   })
 
   test.each(ways)("over %s: runs again where the host trusts its hints (%j)", async (way, script) => {
     const { call, journal } = await faulty(way, script, { trusted: true, retry: { hints: true } })
-    expect((await call("safe", { n: 1 }, { timeoutMs: 10_000 })).data).toEqual({ n: 1 })
+    expect((await call("safe", { n: 1 }, { timeoutMs: 40_000 })).data).toEqual({ n: 1 })
     expect(journal().ran(1)).toBe(2)
   })
 
@@ -109,14 +110,14 @@ describe("a server that runs the tool and is gone before it answers", () => {
   ])("%s: it does not run again", async (_, tool, options) => {
     const { call, journal } = await faulty("stdio", GONE, options)
     expect((await callError(call(tool, { n: 1 }))).details).toMatchObject({ outcome: "unknown" })
-    await call("t", { n: 2 }, { timeoutMs: 10_000 })
+    await call("t", { n: 2 }, { timeoutMs: 40_000 })
     expect(journal().ran(1)).toBe(1)
   })
 
   test("a call that may be repeated still ends at its deadline", BY_THE_CLOCK, async () => {
     const { call, journal } = await faulty("stdio", { faults: [{ do: "crash", when: "after" }] }, { retry: { operations: ["demo.t"] }, reconnect: { attempts: 100, firstDelayMs: 20, maxDelayMs: 50 } })
     const { value: error, ms } = await timed(() => callError(call("t", { n: 1 }, { timeoutMs: 1_500 })))
-    expect(ms).toBeLessThan(1_750)
+    expectWithin(ms, 1_750)
     expect(error.details).toMatchObject({ outcome: "unknown" })
     expect(journal().ran(1)).toBeGreaterThanOrEqual(1)
   })
@@ -142,19 +143,19 @@ describe("503", () => {
     const { call } = await faulty("http", { faults: [fault] })
     expect(await callError(call("t", { n: 1 }))).toMatchObject({ code: "TRANSPORT_ERROR", details: { status: 503, outcome: "unknown" } })
     const patient = await faulty("http", { faults: [fault] }, { retry: { statuses: [503] } })
-    expect((await patient.call("t", { n: 1 }, { timeoutMs: 10_000 })).data).toEqual({ n: 1 })
+    expect((await patient.call("t", { n: 1 }, { timeoutMs: 40_000 })).data).toEqual({ n: 1 })
     expect(patient.journal().ran(1)).toBe(1)
   })
 })
 
 describe("429", () => {
-  test("is refused unstarted with its time, and later calls wait for that time", BY_THE_CLOCK, async () => {
+  test("is refused unstarted with its time, and later calls wait for that time", async () => {
     const { call, journal } = await faulty("http", { faults: [{ at: 1, do: "status", status: 429, headers: { "retry-after": "1" } }] })
+    const since = performance.now()
     const error = await callError(call("t", { n: 1 }))
     expect(error).toMatchObject({ code: "TRANSPORT_ERROR", details: { status: 429, retryAfterMs: 1_000, outcome: "not_started" } })
-    const { value, ms } = await timed(() => call("t", { n: 2 }, { timeoutMs: 5_000 }))
-    expect(value.data).toEqual({ n: 2 })
-    expect(ms).toBeGreaterThan(700)
+    expect((await call("t", { n: 2 }, { timeoutMs: 40_000 })).data).toEqual({ n: 2 })
+    expect(performance.now() - since).toBeGreaterThanOrEqual(998)
     expect(journal().calls).toEqual([1, 2])
   })
 
@@ -169,15 +170,15 @@ describe("429", () => {
 
 describe("a server that fails each call", () => {
   test("is left alone after five failures in a row, then tried with one call, and used again when that one works", async () => {
-    const { call, journal } = await faulty("http", { faults: [{ at: [1, 5], do: "status", status: 500 }] }, { breaker: { probeAfterMs: 300 } })
+    const { call, journal } = await faulty("http", { faults: [{ at: [1, 5], do: "status", status: 500 }] }, { breaker: { probeAfterMs: 3_000 } })
     for (const n of [1, 2, 3, 4, 5]) expect((await callError(call("t", { n }))).details).toMatchObject({ status: 500 })
     const refused = await callError(call("t", { n: 6 }))
     expect(refused).toMatchObject({ code: "TRANSPORT_ERROR", details: { kind: "breaker_open", outcome: "not_started" } })
     expect(refused.details["retryAfterMs"]).toBeGreaterThan(0)
-    expect(refused.details["retryAfterMs"]).toBeLessThanOrEqual(300)
+    expect(refused.details["retryAfterMs"]).toBeLessThanOrEqual(3_000)
     expect(journal().calls).toEqual([1, 2, 3, 4, 5])
     const refusals: unknown[] = []
-    const isBack = await holdsWithin(5_000, () =>
+    const isBack = await holdsWithin(30_000, () =>
       call("t", { n: 7 }).then(
         ({ data }) => data !== undefined,
         (error: unknown) => refusals.push(error) < 0,
@@ -199,13 +200,13 @@ describe("a server that fails each call", () => {
   test("one lost process is one failure, however many calls it takes along", async () => {
     const { call } = await faulty("stdio", { delayMs: 50, faults: [{ at: 20, do: "crash" }] })
     await Promise.allSettled(Array.from({ length: 40 }, (_, index) => call("t", { n: index + 1 })))
-    expect((await call("t", { n: 100 }, { timeoutMs: 10_000 })).data).toEqual({ n: 100 })
+    expect((await call("t", { n: 100 }, { timeoutMs: 40_000 })).data).toEqual({ n: 100 })
   })
 
   test("and so is one HTTP server that ends with all its connections", async () => {
     const { call } = await faulty("http", { delayMs: 50, faults: [{ at: 20, do: "crash" }] })
     await Promise.allSettled(Array.from({ length: 40 }, (_, index) => call("t", { n: index + 1 })))
-    expect((await call("t", { n: 100 }, { timeoutMs: 10_000 })).data).toEqual({ n: 100 })
+    expect((await call("t", { n: 100 }, { timeoutMs: 40_000 })).data).toEqual({ n: 100 })
   })
 })
 
@@ -217,7 +218,7 @@ describe("what the client says about itself", () => {
     expect(wrapper.statusDetail).toMatchObject({ status: "ready" })
     const unlisten = wrapper.onStatusChange((detail) => said.push(detail))
     await callError(call("t", { n: 1 }))
-    await call("t", { n: 2 }, { timeoutMs: 10_000 })
+    await call("t", { n: 2 }, { timeoutMs: 40_000 })
     await wrapper.close()
     expect(said.map(({ status }) => status)).toEqual(["reconnecting", "ready", "closed"])
     expect(said[0]?.reason).toMatchObject({ code: "TRANSPORT_ERROR", details: { exitCode: 5 } })
@@ -229,10 +230,10 @@ describe("what the client says about itself", () => {
     const faults = [{ at: 1, do: "crash" }, { on: "start" as const, at: [2, 3] as const, do: "crash", exit: 9 }]
     const { wrapper, call } = await faulty("stdio", { faults }, { reconnect: { attempts: 2, firstDelayMs: 10, maxDelayMs: 20 } })
     await callError(call("t", { n: 1 }))
-    const waiting = await callError(call("t", { n: 2 }, { timeoutMs: 10_000 }))
+    const waiting = await callError(call("t", { n: 2 }, { timeoutMs: 40_000 }))
     expect(waiting).toMatchObject({ code: "TRANSPORT_ERROR", details: { exitCode: 9, outcome: "not_started" } })
     expect(wrapper.statusDetail).toMatchObject({ status: "failed", reason: { details: { exitCode: 9 } } })
-    expect((await call("t", { n: 3 }, { timeoutMs: 10_000 })).data).toEqual({ n: 3 })
+    expect((await call("t", { n: 3 }, { timeoutMs: 40_000 })).data).toEqual({ n: 3 })
     expect(wrapper.status).toBe("ready")
   })
 
@@ -244,13 +245,13 @@ describe("what the client says about itself", () => {
     expect(journal().starts).toHaveLength(1)
   })
 
-  test("closing while it waits for its next attempt ends at once, rejects who waits, and leaves no timer", async () => {
+  test("closing while it waits for its next attempt ends at once, rejects who waits, and leaves no timer", BY_THE_CLOCK, async () => {
     const { wrapper, call, journal } = await faulty("stdio", { faults: [{ at: 1, do: "crash" }] }, { reconnect: { attempts: 5, firstDelayMs: 60_000, maxDelayMs: 60_000 } })
     await callError(call("t", { n: 1 }))
     const waiting = callError(call("t", { n: 2 }))
     const { ms } = await timed(() => wrapper.close())
     expect(await waiting).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
-    expect(ms).toBeLessThan(2_000)
+    expectWithin(ms, 2_000)
     expect(wrapper.status).toBe("closed")
     expect(process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length).toBeLessThanOrEqual(2)
     expect(journal().pids.filter(isRunning)).toEqual([])
@@ -274,13 +275,13 @@ describe("a connection that is made again and again", () => {
     for (let time = 1; time <= 20; time++) {
       const opened = gets().length
       gets().at(-1)?.response.destroy()
-      await until(() => gets().length > opened, `stream ${String(time + 1)} is open`, 10_000)
+      await until(() => gets().length > opened, `stream ${String(time + 1)} is open`)
     }
     await until(() => gets().filter(({ cut }) => !cut).length === 1, "one is open")
     expect(wrapper.status).toBe("ready")
     expect((await callerOf(wrapper)("t", { a: 1 })).data).toEqual({ a: 1 })
     await until(() => process.getActiveResourcesInfo().length <= before + 4, "no more keeps the host alive")
-  }, 60_000)
+  }, 120_000)
 
   test("twenty times as a new session: each replaced one is closed", async () => {
     const known = new Set<string>()
@@ -300,17 +301,17 @@ describe("a connection that is made again and again", () => {
     const wrapper = await connect("demo", { url: server.url }, SOON)
     const call = callerOf(wrapper)
     for (let time = 0; time < 20; time++) expect((await call("t", { time })).data).toEqual({ time })
-    const open = server.requests.filter(({ method, cut, response }) => method === "GET" && !cut && !response.writableFinished)
-    expect(open.length).toBeLessThanOrEqual(1)
+    const open = () => server.requests.filter(({ method, cut, response }) => method === "GET" && !cut && !response.writableFinished)
+    await until(() => open().length <= 1, "the streams of the replaced ones are closed")
   })
 })
 
 test("a call that waits for a new connection ends at its deadline, and by its caller's hand", BY_THE_CLOCK, async () => {
   const { wrapper, call } = await faulty("stdio", { faults: [{ at: 1, do: "crash" }] }, { reconnect: { attempts: 5, firstDelayMs: 60_000, maxDelayMs: 60_000 } })
   await callError(call("t", { n: 1 }))
-  const { value: error, ms } = await timed(() => callError(call("t", { n: 2 }, { timeoutMs: 300 })))
+  const { value: error, ms } = await timed(() => callError(call("t", { n: 2 }, { timeoutMs: 400 })))
   expect(error).toMatchObject({ code: "TIMEOUT", details: { outcome: "not_started" } })
-  expect(ms).toBeLessThan(550)
+  expectWithin(ms, 650)
   const stop = new AbortController()
   const waiting = callError(call("t", { n: 3 }, { signal: stop.signal }))
   stop.abort()
@@ -321,9 +322,11 @@ test("a call that waits for a new connection ends at its deadline, and by its ca
 test("a queue that is full refuses at once, unstarted", async () => {
   const { wrapper, log } = await connectScripted({ tools: [{ name: "t" }], calls: { t: [{ hang: true }] } }, { maxInFlight: 1, maxQueued: 2 })
   const { handler } = toolOf(wrapper)
-  const waiting = [1, 2, 3].map((n) => callError(handler({ n }, { timeoutMs: 1_000 })))
-  const error = await callError(handler({ n: 4 }, { timeoutMs: 1_000 }))
+  const waiting = [1, 2, 3].map((n) => callError(handler({ n })))
+  const error = await callError(handler({ n: 4 }))
   expect(error).toMatchObject({ code: "RESOURCE_EXHAUSTED", details: { outcome: "not_started" } })
-  await Promise.all(waiting)
+  await until(() => log.calls().length === 1, "the first one arrives")
+  await wrapper.close()
+  expect((await Promise.all(waiting)).map(({ details }) => details["outcome"])).toEqual(["unknown", "not_started", "not_started"])
   expect(log.calls()).toHaveLength(1)
 })

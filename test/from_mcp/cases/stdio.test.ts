@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, scriptedServer, testFolder, timed, toolOf } from "../../fixtures/servers/scripted.js"
+import { BY_THE_CLOCK, callError, callerOf, connect, connectScripted, expectWithin, scriptedServer, testFolder, timed, toolOf } from "../../fixtures/servers/scripted.js"
 import { isAlive, until } from "../../fixtures/servers/server_log.js"
 
 const TOOL = [{ name: "t" }]
@@ -37,9 +37,9 @@ describe("text on stdout beside the protocol", () => {
     ["as bytes that are no UTF-8 text", '\u0000\u001b[32m✓\u001b[0m {"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":{"n":1}}}\n'],
   ])("text %s does not lose the answer", BY_THE_CLOCK, async (_, raw) => {
     const { wrapper, call } = await connectScripted({ tools: TOOL, calls: { t: [{ raw }] } })
-    const { value, ms } = await timed(() => call("t", {}, { timeoutMs: 3_000 }))
+    const { value, ms } = await timed(() => call("t", {}, { timeoutMs: 30_000 }))
     expect(value.data).toEqual({ n: 1 })
-    expect(ms).toBeLessThan(1_000)
+    expectWithin(ms, 1_000)
     expect(wrapper.warnings.map(({ kind }) => kind)).toContain("junk")
   })
 
@@ -47,7 +47,7 @@ describe("text on stdout beside the protocol", () => {
     "a line that is JSON or half of it, and no message, is a warning: %j",
     async (raw) => {
       const { wrapper, call } = await connectScripted({ tools: TOOL, calls: { t: [{ raw }, { echo: true }] } })
-      expect((await call("t", {}, { timeoutMs: 3_000 })).data).toEqual({ given: {} })
+      expect((await call("t", {}, { timeoutMs: 30_000 })).data).toEqual({ given: {} })
       expect(wrapper.warnings.length).toBeGreaterThanOrEqual(1)
     },
   )
@@ -73,11 +73,11 @@ describe("text on stdout beside the protocol", () => {
     for (const { message } of wrapper.warnings) expect(message.length).toBeLessThanOrEqual(500)
   })
 
-  test("six megabytes of text before the answer on its line do not lose it", async () => {
+  test("six megabytes of text before the answer on its line do not lose it", BY_THE_CLOCK, async () => {
     const { call } = await connectScripted({ tools: TOOL, calls: { t: [{ raw: "noise ", times: 1_000_000 }, { echo: true }] } })
     const { value, ms } = await timed(() => call("t", { a: 1 }))
     expect(value.data).toEqual({ given: { a: 1 } })
-    expect(ms).toBeLessThan(5_000)
+    expectWithin(ms, 5_000)
   })
 
   // punkpeye/mcp-proxy#89, JuliusBrussee/caveman#774
@@ -104,7 +104,7 @@ describe("text on stdout beside the protocol", () => {
       tools: TOOL,
       calls: { t: [{ raw: '[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":1}}]\n' }] },
     })
-    expect((await call("t", {}, { timeoutMs: 3_000 })).data).toBe(1)
+    expect((await call("t", {}, { timeoutMs: 30_000 })).data).toBe(1)
   })
 
   test("several answers in one write and one answer in many writes both arrive", async () => {
@@ -131,7 +131,7 @@ describe("a process that dies", () => {
       calls: { wait: [{ hang: true }], die: [{ ran: true }, { signal: "SIGKILL" }] },
     })
     const { value: errors, ms } = await timed(() => Promise.all([callError(call("wait", {})), callError(call("wait", {})), callError(call("die", {}))]))
-    expect(ms).toBeLessThan(1_000)
+    expectWithin(ms, 1_000)
     for (const error of errors) {
       expect(error.code).toBe("TRANSPORT_ERROR")
       expect(error.details).toMatchObject({ signal: "SIGKILL", outcome: "unknown" })
@@ -170,13 +170,13 @@ describe("a process that dies", () => {
   })
 
   // modelcontextprotocol/typescript-sdk#153, can1357/oh-my-pi#11923, samanhappy/mcphub#1015
-  test("at its start is told with its last words and its exit code", async () => {
+  test("at its start is told with its last words and its exit code", BY_THE_CLOCK, async () => {
     const { config } = scriptedServer({ atStart: [{ stderr: "FATAL: cannot open /etc/app/config.yaml\n" }, { exit: 3 }] })
     const { value: error, ms } = await timed(() => callError(connect("demo", config)))
     expect(error.code).toBe("TRANSPORT_ERROR")
     expect(error.details).toMatchObject({ exitCode: 3 })
     expect(`${error.message} ${JSON.stringify(error.details)}`).toContain("FATAL: cannot open /etc/app/config.yaml")
-    expect(ms).toBeLessThan(5_000)
+    expectWithin(ms, 5_000)
   })
 
   test("keeps the end of what it said, 8 KiB of it", async () => {
@@ -263,11 +263,11 @@ describe("a process that dies", () => {
 })
 
 describe("a process that lives on without a pipe", () => {
-  test("its calls end when it can say nothing any more", async () => {
+  test("its calls end when it can say nothing any more", BY_THE_CLOCK, async () => {
     const { call } = await connectScripted({ tools: TOOL, ignoreEnd: true, calls: { t: [{ close: "stdout" }, { hang: true }] } })
-    const { value: error, ms } = await timed(() => callError(call("t", {}, { timeoutMs: 10_000 })))
+    const { value: error, ms } = await timed(() => callError(call("t", {}, { timeoutMs: 30_000 })))
     expect([error.code, error.details["outcome"]]).toEqual(["TRANSPORT_ERROR", "unknown"])
-    expect(ms).toBeLessThan(5_000)
+    expectWithin(ms, 5_000)
   })
 
   test("calls that it cannot hear end as well, however much they say", async () => {
@@ -275,7 +275,7 @@ describe("a process that lives on without a pipe", () => {
     const tool = toolOf(wrapper)
     expect((await call("t", {})).data).toEqual({ given: {} })
     for (let time = 0; time < 3; time++) {
-      const error = await callError(tool.handler({ text: "x".repeat(200_000) }, { timeoutMs: 10_000 }))
+      const error = await callError(tool.handler({ text: "x".repeat(200_000) }, { timeoutMs: 30_000 }))
       expect(error.code).toBe("TRANSPORT_ERROR")
     }
   })
@@ -331,18 +331,18 @@ describe("a handshake that never ends", () => {
     const { value: error, ms } = await timed(() => callError(connect("demo", config, { connectTimeoutMs: 300 })))
     expect(error.code).toBe("TIMEOUT")
     expect(error.message).toContain("demo")
-    expect(ms).toBeGreaterThanOrEqual(300)
-    expect(ms).toBeLessThan(1_300)
+    expect(ms).toBeGreaterThanOrEqual(298)
+    expectWithin(ms, 1_300)
     const pids = log.pids()
-    await until(() => pids.every((pid) => !isAlive(pid)), "the server is gone", 3_000)
+    await until(() => pids.every((pid) => !isAlive(pid)), "the server is gone")
   })
 
   test("a listing that never ends is bounded by the same limit", BY_THE_CLOCK, async () => {
     const { config, log } = scriptedServer({ list: [{ hang: true }] })
     const { value: error, ms } = await timed(() => callError(connect("demo", config, { connectTimeoutMs: 400 })))
     expect(error.code).toBe("TIMEOUT")
-    expect(ms).toBeLessThan(1_400)
-    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone", 3_000)
+    expectWithin(ms, 1_400)
+    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone")
   })
 
   test("giving up by signal ends it at once", BY_THE_CLOCK, async () => {
@@ -355,22 +355,22 @@ describe("a handshake that never ends", () => {
       return connecting
     })
     expect(error.code).toBe("ABORTED")
-    expect(ms).toBeLessThan(1_000)
+    expectWithin(ms, 1_000)
     expect(`${error.message} ${JSON.stringify(error.details)}`).not.toContain("private reason")
-    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone", 3_000)
+    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone")
   })
 
   test.each([
     ["an error", [{ error: { code: -32602, message: "Unsupported protocol version" } }], "PROTOCOL_ERROR"],
     ["a revision that nobody knows", [{ result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "x", version: "1" } } }], "1999-01-01"],
     ["nothing of what it must say", [{ result: {} }], "PROTOCOL_ERROR"],
-  ])("a handshake answered with %s rejects and leaves no process behind", async (_, initialize, told) => {
+  ])("a handshake answered with %s rejects and leaves no process behind", BY_THE_CLOCK, async (_, initialize, told) => {
     const { config, log } = scriptedServer({ initialize })
-    const { value: error, ms } = await timed(() => callError(connect("demo", config, { connectTimeoutMs: 10_000 })))
+    const { value: error, ms } = await timed(() => callError(connect("demo", config, { connectTimeoutMs: 30_000 })))
     expect(`${error.code} ${error.message} ${JSON.stringify(error.details)}`).toContain(told)
     expect(error.message).toContain("demo")
-    expect(ms).toBeLessThan(5_000)
-    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone", 3_000)
+    expectWithin(ms, 5_000)
+    await until(() => log.pids().every((pid) => !isAlive(pid)), "the server is gone")
   })
 })
 
@@ -383,7 +383,7 @@ describe("closing", () => {
     expect(log.pids()).toHaveLength(2)
     await wrapper.close()
     expect(wrapper.status).toBe("closed")
-    await until(() => log.pids().every((pid) => !isAlive(pid)), "the tree is gone", 3_000)
+    await until(() => log.pids().every((pid) => !isAlive(pid)), "the tree is gone")
   })
 
   test("twice is the same as once", async () => {

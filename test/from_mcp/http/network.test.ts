@@ -42,7 +42,7 @@ async function counting(): Promise<{ port: number; count: () => number }> {
 }
 
 async function network(policy?: NetworkPolicy): Promise<Network> {
-  const opened = await openNetwork({ server: "demo", policy, connectTimeoutMs: 5_000 })
+  const opened = await openNetwork({ server: "demo", policy, connectTimeoutMs: 30_000 })
   onTestFinished(() => opened.close())
   return opened
 }

@@ -42,14 +42,14 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a host that ends", () => {
   test("with process.exit and an open client leaves no process behind", async () => {
     const { exitCode, pids, output } = await host("exits", `await createMCPClient("s", server); process.exit(7)`)
     expect([exitCode, output, pids.length]).toEqual([7, "", 2])
-    await expect.poll(() => pids.filter(isAlive), { timeout: 3_000 }).toEqual([])
-  }, 30_000)
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+  })
 
   test("by an exception leaves no process behind", async () => {
     const { exitCode, pids } = await host("throws", `await createMCPClient("s", server); setTimeout(() => { throw new Error("boom") }, 0)`)
     expect([exitCode, pids.length]).toEqual([1, 2])
-    await expect.poll(() => pids.filter(isAlive), { timeout: 3_000 }).toEqual([])
-  }, 30_000)
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+  })
 
   test("by itself after close: nothing keeps it alive, and no signal handler was set", async () => {
     const { exitCode, output, pids } = await host(
@@ -62,8 +62,9 @@ await client.close()
 for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
 console.log(process.getActiveResourcesInfo().filter((resource) => !["PipeWrap", "FSReqCallback"].includes(resource)).join(), process.listenerCount("exit") - before)`,
     )
-    expect([exitCode, output.split("\n"), pids.filter(isAlive)]).toEqual([0, ["3 0,0,0", " 0", ""], []])
-  }, 30_000)
+    expect([exitCode, output.split("\n"), pids.length]).toEqual([0, ["3 0,0,0", " 0", ""], 2])
+    await expect.poll(() => pids.filter(isAlive)).toEqual([])
+  })
 
   test("is not taken down by a server that exits at once", async () => {
     const { exitCode, output } = await host(
@@ -71,5 +72,5 @@ console.log(process.getActiveResourcesInfo().filter((resource) => !["PipeWrap", 
       `try { await createMCPClient("s", { command: process.execPath, args: ["-e", "process.exit(1)"] }) } catch (error) { console.log(error.code, error.details.exitCode) }`,
     )
     expect([exitCode, output]).toEqual([0, "TRANSPORT_ERROR 1\n"])
-  }, 30_000)
+  })
 })

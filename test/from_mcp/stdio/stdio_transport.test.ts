@@ -76,7 +76,7 @@ describe("StdioTransport", () => {
     await closed
     expect(transport.lossReason?.details).toMatchObject({ exitCode: 4 })
     const pid = Number(readFileSync(`${folder}/pid`, "utf8"))
-    await expect.poll(() => isAlive(pid), { timeout: 3_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   test("close ends a whole tree that neither stdin nor SIGTERM impresses", async () => {
@@ -88,7 +88,7 @@ describe("StdioTransport", () => {
     transport.setProtocolVersion()
     await transport.close()
     await closed
-    await expect.poll(() => isAlive(pid), { timeout: 1_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   test.each<[string, StdioServerConfig, RegExp]>([
@@ -130,7 +130,7 @@ describe("StdioTransport", () => {
     const { transport, messages } = make(node(`setTimeout(() => hear((m) => say(JSON.stringify({ jsonrpc: "2.0", id: m.id, result: m.params }) + "\\n")), 200)`), 32 * 1024 * 1024)
     await transport.start()
     await transport.send({ jsonrpc: "2.0", id: 1, method: "m", params: { text } })
-    await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => messages.length).toBe(1)
     expect((messages[0] as { result: { text: string } }).result.text === text).toBe(true)
     await transport.close()
   })
@@ -146,7 +146,7 @@ describe("StdioTransport", () => {
   test("50 MB on stderr neither block the server nor stay in memory", async () => {
     const { transport, messages } = make(node(`const block = Buffer.alloc(1e6, "x"); let n = 0; const go = () => n++ < 50 ? process.stderr.write(block, go) : say('{"jsonrpc":"2.0","method":"done"}\\n'); go(); hear(() => {})`))
     await transport.start()
-    await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => messages.length).toBe(1)
     expect(Buffer.byteLength(transport.diagnose()["stderr"] as string)).toBeLessThanOrEqual(8 * 1024)
     await transport.close()
   })
