@@ -34,7 +34,8 @@ export const FAULTS = [
   // The process ends.
   { name: "crash before the tool runs", faults: meets({ do: "crash" }), over: everywhere(ALL_LOST) },
   { name: "crash after the tool ran", faults: meets({ do: "crash", when: "after" }), over: everywhere(ALL_LOST) },
-  { name: "killed after the tool ran", faults: meets({ do: "crash", when: "after", signal: "SIGKILL" }), over: everywhere(ALL_LOST) },
+  // Until the system has closed the socket of a killed process, it takes connections, and resets them.
+  { name: "killed after the tool ran", faults: meets({ do: "crash", when: "after", signal: "SIGKILL" }), over: { ...everywhere(ALL_LOST), http: { ...ALL_LOST, again: ["ok", LOST] } } },
   { name: "half an answer, then a crash", faults: meets({ do: "half" }), over: everywhere(ALL_LOST) },
   { name: "crash, and twice at its next starts", faults: (at) => [{ at, do: "crash" }, { on: "start", at: [2, 3], do: "crash" }], over: { stdio: { ...ALL_LOST, restarts: 3 } } },
   { name: "crash, and silent at its next start", faults: (at) => [{ at, do: "crash" }, { on: "start", at: 2, do: "hang" }], client: { connectTimeoutMs: 5_000 }, over: { stdio: { ...ALL_LOST, restarts: 2 } } },
