@@ -20,7 +20,7 @@ describeWithNATS("control messages for another caller's call", () => {
   beforeAll(async () => {
     secured = await securedServer({ callers: { alice: {}, bob: {} }, workers: { w1: { expose: ["t.*"] } } }, scope)
     journal = new Journal(scope)
-    worker = await startWorker(await packageFolder(scope), { name: "w1", ...secured.as("w1"), journal, serve: { keepAliveMs: 200 } }, scope)
+    worker = await startWorker(await packageFolder(scope), { name: "w1", ...secured.as("w1"), journal, serve: { keepAliveMs: 5_000 } }, scope)
     alice = await RawClient.connect({ ...secured.as("alice"), caller: "alice" }, scope)
     bob = await RawClient.connect({ ...secured.as("bob"), caller: "bob" }, scope)
   }, 180_000)

@@ -46,7 +46,7 @@ describeWithNATS("workers that are told to go", () => {
     const journal = new Journal()
     const worker = await start(journal, "w1", { serve: { concurrency: 2, maxQueued: 100, maxPerCaller: 100 } })
     const caller = await startCaller({ url: server.url })
-    const calls = Array.from({ length: 12 }, (_, n) => caller.end("t.slow", { ms: 200, tag: `call-${n}` }, { timeoutMs: 10_000 }))
+    const calls = Array.from({ length: 12 }, (_, n) => caller.end("t.slow", { ms: 1_000, tag: `call-${n}` }, { timeoutMs: 30_000 }))
     await worker.healthThat(({ inFlight, queued }) => inFlight === 2 && queued === 10)
     worker.kill("SIGTERM")
     const ends = await Promise.all(calls)

@@ -28,7 +28,7 @@ describeWithNATS("one of three workers hangs", () => {
 
   const mirror = async (caller: string, more: Partial<RemoteRegistryOptions>) => {
     const connection = await connectNATS({ servers: server.url, caller })
-    const remote = await createRemoteRegistry({ connection, caller, keepAliveMs: KEEP_ALIVE_MS, announceEveryMs: 300, ...more })
+    const remote = await createRemoteRegistry({ connection, caller, keepAliveMs: KEEP_ALIVE_MS, announceEveryMs: 1_000, ...more })
     scope(async () => {
       await remote.close()
       await connection.close()
@@ -44,7 +44,7 @@ describeWithNATS("one of three workers hangs", () => {
     scope(() => server.stop())
     library = await packageFolder(scope)
     journal = new Journal(scope)
-    const script = { url: server.url, journal, operations, expose: ["safe.*", "reading.*", "unsafe.*"], serve: { keepAliveMs: KEEP_ALIVE_MS, announceEveryMs: 300 } }
+    const script = { url: server.url, journal, operations, expose: ["safe.*", "reading.*", "unsafe.*"], serve: { keepAliveMs: KEEP_ALIVE_MS, announceEveryMs: 1_000 } }
     workers = await Promise.all(["w1", "w2", "w3"].map((name) => startWorker(library, { name, ...script }, scope)))
     trusting = await mirror("alice", { trusted: true })
     doubting = await mirror("bob", {})
@@ -111,7 +111,7 @@ describeWithNATS("one of three workers hangs", () => {
 
   test("a call that was not started is made again by another worker, safe or not", { timeout: 120_000 }, async () => {
     const full = { url: server.url, journal, operations: [{ namespace: "few", only: ["slow"] }], expose: ["few.*"] }
-    const few = await Promise.all(["few-1", "few-2"].map((name) => startWorker(library, { name, ...full, serve: { concurrency: 1, maxQueued: 0, announceEveryMs: 300, keepAliveMs: KEEP_ALIVE_MS } })))
+    const few = await Promise.all(["few-1", "few-2"].map((name) => startWorker(library, { name, ...full, serve: { concurrency: 1, maxQueued: 0, announceEveryMs: 1_000, keepAliveMs: KEEP_ALIVE_MS } })))
     const remote = await mirror("dora", {})
     await many(trusting)
     const first = call(remote, "few.slow", { ms: 4_000, tag: "occupies-1" })

@@ -111,7 +111,7 @@ describeWithNATS("a server that dies", () => {
     const load = Array.from({ length: 8 }, async (_, lane) => {
       for (let n = 0; !isOver; n++) {
         const tag = `load-${lane}-${n}`
-        const { value, error } = await caller.end("t.slow", { ms: 10, tag }, { timeoutMs: 1_500 })
+        const { value, error } = await caller.end("t.slow", { ms: 10, tag }, { timeoutMs: 10_000 })
         ends.push(value === undefined ? `${error?.code ?? ""} ${String(error?.details["outcome"])}` : "answered")
         if (value !== undefined) expect(journal.starts(tag)).toHaveLength(1)
         if (error?.details["outcome"] === "not_started") {
