@@ -2,7 +2,7 @@
  * How long a request was under way, although the clocks of two machines do not agree.
  *
  * In: the deadline by the caller's clock, the time it gave the call when it sent it, and this machine's clock. Out: the deadline by this
- * machine's clock. The quickest request of a connection within the last minute shows how far the clocks are apart; a request that took
+ * machine's clock. The quickest request of a connection within the last half to whole minute shows how far the clocks are apart; a request that took
  * longer than that one has waited somewhere, for example behind a busy event loop, and that time counts against it.
  */
 

@@ -32,7 +32,7 @@ describeWithNATS("workers that are told to go", () => {
     worker.kill("SIGTERM")
     // It takes nothing new from the moment on that it has begun to go.
     let refused
-    while (refused === undefined) refused = (await caller.end("t.echo", { tag: "new" }, { timeoutMs: 2_000 })).error
+    while (refused === undefined) refused = (await caller.end("t.echo", { tag: "new" }, { timeoutMs: 15_000 })).error
     expect(refused).toMatchObject({ code: "TRANSPORT_ERROR", details: { outcome: "not_started" } })
     for (const { value } of await Promise.all(calls)) expect(value?.data).toBe("slow is done")
     expect(await stream).toEqual({ items: Array.from({ length: 30 }, (_, n) => n), error: undefined })
@@ -71,7 +71,7 @@ describeWithNATS("workers that are told to go", () => {
     const failed: unknown[] = []
     const lanes = Array.from({ length: 32 }, async (_, lane) => {
       for (let n = 0; !isOver; n++) {
-        const { value, error } = await caller.end("t.slow", { ms: 5, tag: `${lane}-${n}` }, { timeoutMs: 8_000 })
+        const { value, error } = await caller.end("t.slow", { ms: 5, tag: `${lane}-${n}` }, { timeoutMs: 30_000 })
         if (value === undefined) failed.push(error)
         else answered++
       }
@@ -117,7 +117,7 @@ describeWithNATS("workers that are told to go", () => {
     const journal = new Journal()
     const worker = await start(journal, "w1")
     const caller = await startCaller({ url: server.url })
-    const calls = Array.from({ length: 4 }, (_, n) => caller.end("t.digest", { text: "x".repeat(6_000_000), tag: `long-${n}` }, { timeoutMs: 10_000 }))
+    const calls = Array.from({ length: 4 }, (_, n) => caller.end("t.digest", { text: "x".repeat(6_000_000), tag: `long-${n}` }, { timeoutMs: 30_000 }))
     await new Promise((resolve) => setTimeout(resolve, 60))
     worker.kill("SIGTERM")
     const ends = await Promise.all(calls)

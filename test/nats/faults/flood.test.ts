@@ -27,7 +27,7 @@ describeWithNATS("a flood by one caller", () => {
   }, 180_000)
   afterAll(end)
 
-  test("12,000 calls at once: each ends once, refused ones ran nothing, alice is served meanwhile, memory is bounded", { timeout: 40_000 }, async () => {
+  test("12,000 calls at once: each ends once, refused ones ran nothing, alice is served meanwhile, memory is bounded", { timeout: 120_000 }, async () => {
     const { rss } = await worker.health()
     const bob = await startCallerProcess(library, { url: server.url, caller: "bob", flood: { operationId: "t.slow", input: { ms: 20, tag: "flood" }, count: 12_000 } })
     let isOver = false
@@ -59,7 +59,7 @@ describeWithNATS("a flood by one caller", () => {
     worker.expectWell()
   })
 
-  test("10,000 requests of a client that keeps no limits at all: at most 8 of one caller run or wait, every one is told", { timeout: 40_000 }, async () => {
+  test("10,000 requests of a client that keeps no limits at all: at most 8 of one caller run or wait, every one is told", { timeout: 120_000 }, async () => {
     const raw = await RawClient.connect({ url: server.url, caller: "mallory" })
     const { rss } = await worker.health()
     const before = journal.entries.length

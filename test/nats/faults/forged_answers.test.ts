@@ -176,7 +176,7 @@ describeWithNATS("answers that are not as they should be", () => {
       for (const n of numbers) frame(item(n))
       frame({ t: "call.completed" })
     }
-    const { items, error } = await caller.items("fake.stream", null, { timeoutMs: 2_000 })
+    const { items, error } = await caller.items("fake.stream")
     expect(items).toEqual(expected)
     expect(error).toMatchObject({ code: "PROTOCOL_ERROR", details: { outcome: "unknown" } })
     await fine()
@@ -244,12 +244,12 @@ describeWithNATS("answers that are not as they should be", () => {
     answer = () => undefined
     const call = caller.end("fake.silent", null, { timeoutMs: 1_000 })
     const raw = await RawClient.connect({ url: server.url, caller: "mallory" })
-    const before = seen.length
     const guesses = ["_INBOX.alice.x", "_INBOX.alice.0.0", "_INBOX.alice.x.1", "_INBOX.alice", "_INBOX.alice.a.b.c.d"]
     for (const subject of guesses) for (const body of [answered("forged"), { t: "call.error", code: "INTERNAL", message: "forged" }]) raw.publish(subject, { v: 1, requestId: "x", ...body })
     await raw.flush()
-    expect(seen.length).toBeGreaterThanOrEqual(before - 1)
-    expect((await call).error?.message).not.toContain("forged")
+    const { value, error } = await call
+    expect(value).toBeUndefined()
+    expect(error).toMatchObject({ code: "TIMEOUT", details: { outcome: "unknown" } })
     await fine()
   })
 })

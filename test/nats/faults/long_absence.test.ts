@@ -16,7 +16,7 @@ describeWithNATS("a server that is away for long", () => {
   }, 180_000)
   afterAll(end)
 
-  test("after 15 vain tries both ends come back by themselves", { timeout: 40_000 }, async () => {
+  test("after 15 vain tries both ends come back by themselves", { timeout: 120_000 }, async () => {
     const server = await natsServer()
     scope(() => server.stop())
     const journal = new Journal()
@@ -41,7 +41,7 @@ describeWithNATS("a server that is away for long", () => {
     worker.expectWell()
   })
 
-  test("a server that is paused: calls end by their deadlines, the watchdog sees it, and all is well when it goes on", { timeout: 40_000 }, async () => {
+  test("a server that is paused: calls end by their deadlines, the watchdog sees it, and all is well when it goes on", { timeout: 120_000 }, async () => {
     const server = await natsServer()
     scope(() => server.stop())
     const journal = new Journal()
