@@ -29,7 +29,7 @@ export interface AnnouncerOptions {
 
 /** A worker's voice. */
 export interface Announcer {
-  /** Announces soon: at once, or when 250 ms have passed since the last time. `draining: true` is said at once, and from then on. */
+  /** Announces soon: at once, or when 250 ms (`everyMs` where that is less) have passed since the last time. `draining: true` is said at once, and from then on. */
   now(draining?: boolean): void
   /** Says once that the worker goes, and nothing after that. */
   stop(): void
